@@ -1,0 +1,3 @@
+module anyurl
+
+go 1.26
