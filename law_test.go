@@ -20,7 +20,8 @@ import (
 // matches a package is its line. A package without a line and a line without
 // a package are both faults. The table may grow; an arrow may never run up.
 const law = `
-rule:
+internal/quote:
+rule:            internal/quote
 internal/abnf:
 percent:         rule internal/abnf
 `
@@ -28,7 +29,7 @@ percent:         rule internal/abnf
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	rule internal/abnf percent
+	internal/quote rule internal/abnf percent
 `)
 
 // edges names the few packages that may import what the others may not.

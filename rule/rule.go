@@ -7,7 +7,11 @@
 // ID without any registry.
 package rule
 
-import "strconv"
+import (
+	"strconv"
+
+	"anyurl/internal/quote"
+)
 
 // A Rule is one demand of one standard.
 //
@@ -51,6 +55,19 @@ type Error struct {
 //	offset 7: IPv6 address is never closed by "]" (URL Standard, host parsing)
 func (e *Error) Error() string {
 	return "offset " + strconv.Itoa(e.Offset) + ": " + e.Rule.Says + " (" + e.Rule.Cite + ")"
+}
+
+// Caret gives three lines for a person, the input with its passwords masked and
+// everything unprintable escaped, the place, and the rule:
+//
+//	http://[::1/x
+//	       ^ IPv6 address is never closed by "]"
+//	  URL Standard, host parsing [url/ipv6-unclosed]
+//
+// There is no line end after the last.
+func (e *Error) Caret() string {
+	line, marker := quote.Caret(e.Input, e.Offset)
+	return line + "\n" + marker + " " + e.Rule.Says + "\n  " + e.Rule.Cite + " [" + e.Rule.ID + "]"
 }
 
 // Is reports whether target is an Error for the same rule, wherever it was

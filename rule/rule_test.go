@@ -21,6 +21,15 @@ func ExampleError() {
 	// offset 7: IPv6 address is never closed by "]" (URL Standard, host parsing)
 }
 
+func ExampleError_Caret() {
+	err := &rule.Error{Input: "http://joe:secret@[::1/x", Offset: 18, Rule: unclosed}
+	fmt.Println(err.Caret())
+	// Output:
+	// http://joe:***@[::1/x
+	//                ^ IPv6 address is never closed by "]"
+	//   URL Standard, host parsing [url/ipv6-unclosed]
+}
+
 func TestErrorIs(t *testing.T) {
 	err := fmt.Errorf("reading the base: %w", &rule.Error{Input: "http://[", Offset: 7, Rule: unclosed})
 	if !errors.Is(err, &rule.Error{Rule: unclosed}) {
