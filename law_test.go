@@ -23,13 +23,15 @@ const law = `
 internal/quote:
 rule:            internal/quote
 internal/abnf:
+internal/iana:
+internal/iana/gen:
 percent:         rule internal/abnf
 `
 
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	internal/quote rule internal/abnf percent
+	internal/quote rule internal/abnf percent internal/iana
 `)
 
 // edges names the few packages that may import what the others may not.
