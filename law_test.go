@@ -21,6 +21,7 @@ import (
 // a package are both faults. The table may grow; an arrow may never run up.
 const law = `
 internal/quote:
+ipclass:
 rule:            internal/quote
 internal/abnf:
 internal/iana:
@@ -31,7 +32,7 @@ percent:         rule internal/abnf
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	internal/quote rule internal/abnf percent internal/iana
+	ipclass internal/quote rule internal/abnf percent internal/iana
 `)
 
 // edges names the few packages that may import what the others may not.
