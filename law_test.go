@@ -26,6 +26,7 @@ rule:            internal/quote
 internal/abnf:
 internal/iana:
 internal/iana/gen:
+internal/walk:
 percent:         rule internal/abnf
 `
 
@@ -33,6 +34,7 @@ percent:         rule internal/abnf
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
+	internal/walk
 `)
 
 // edges names the few packages that may import what the others may not.

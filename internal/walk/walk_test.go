@@ -1,0 +1,129 @@
+package walk_test
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"anyurl/internal/walk"
+)
+
+func ExampleFiles() {
+	for path, err := range walk.Files("walk.go", "*_test.go") {
+		fmt.Println(path, err)
+	}
+	// Output:
+	// walk.go <nil>
+	// walk_test.go <nil>
+}
+
+// plant writes files, one "path: content" a line, below a new folder.
+func plant(t *testing.T, files string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for line := range strings.Lines(files) {
+		name, content, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ":")
+		content = strings.TrimPrefix(content, " ")
+		if name == "" {
+			continue
+		}
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(strings.ReplaceAll(content, `\n`, "\n")), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func found(t *testing.T, dir string, names ...string) string {
+	t.Helper()
+	var got []string
+	for path, err := range walk.Files(names...) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		rel, err := filepath.Rel(dir, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, filepath.ToSlash(rel))
+	}
+	return strings.Join(got, " ")
+}
+
+func TestIgnore(t *testing.T) {
+	for _, tt := range []struct{ ignore, want string }{ // gitignore(5), "pattern format"
+		{"", ".gitignore a.md b/a.md b/c/a.md b/c/d.txt e/f.md"},
+		{"*.md", ".gitignore b/c/d.txt"},                         // no slash: at every depth
+		{"/a.md", ".gitignore b/a.md b/c/a.md b/c/d.txt e/f.md"}, // a leading slash binds
+		{"b/a.md", ".gitignore a.md b/c/a.md b/c/d.txt e/f.md"},  // so does one in the middle
+		{"c/", ".gitignore a.md b/a.md e/f.md"},                  // a trailing one asks for a folder
+		{"a.md/", ".gitignore a.md b/a.md b/c/a.md b/c/d.txt e/f.md"},
+		{"b/**/a.md", ".gitignore a.md b/c/d.txt e/f.md"},            // ** is none or more folders
+		{`*.md\n!a.md`, ".gitignore a.md b/a.md b/c/a.md b/c/d.txt"}, // the last match decides
+		{`b\n!b/a.md`, ".gitignore a.md e/f.md"},                     // not below a folder left out
+		{`# a.md\n\#x`, ".gitignore a.md b/a.md b/c/a.md b/c/d.txt e/f.md"},
+		{"{a,f}.md", ".gitignore a.md b/a.md b/c/a.md b/c/d.txt e/f.md"}, // braces are themselves
+		{"[ae]*  ", ".gitignore b/c/d.txt"},                              // trailing spaces are nothing
+	} {
+		dir := plant(t, "a.md: x\nb/a.md: x\nb/c/a.md: x\nb/c/d.txt: x\ne/f.md: x\n.git/HEAD: x\n.gitignore: "+tt.ignore)
+		if got := found(t, dir, dir); got != tt.want {
+			t.Errorf("with .gitignore %q\n got %s\nwant %s", tt.ignore, got, tt.want)
+		}
+	}
+}
+
+func TestIgnoreFromAbove(t *testing.T) {
+	dir := plant(t, ".git/HEAD: x\n.gitignore: /sub/no.md\nsub/no.md: x\nsub/yes.md: x\nsub/deep/.gitignore: !no.md\nsub/deep/no.md: x")
+	if got, want := found(t, dir, filepath.Join(dir, "sub")), "sub/deep/.gitignore sub/deep/no.md sub/yes.md"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	named := filepath.Join(dir, "sub", "no.md")
+	if got, want := found(t, dir, named), "sub/no.md"; got != want {
+		t.Errorf("a file that is named itself: got %q, want %q", got, want)
+	}
+}
+
+func TestOnceEach(t *testing.T) {
+	dir := plant(t, "a.md: x\nb/c.md: x")
+	if got, want := found(t, dir, filepath.Join(dir, "b", "c.md"), dir, filepath.Join(dir, "**", "*.md")), "b/c.md a.md"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestSymlinksAreNotFollowed(t *testing.T) {
+	dir := plant(t, "a/b.md: x")
+	if err := os.Symlink("..", filepath.Join(dir, "a", "up")); err != nil {
+		t.Skip(err)
+	}
+	if got, want := found(t, dir, dir), "a/b.md"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestErrors(t *testing.T) {
+	dir := plant(t, "a.md: x")
+	var errs []error
+	var paths []string
+	for path, err := range walk.Files(filepath.Join(dir, "none.md"), filepath.Join(dir, "*.html"), filepath.Join(dir, "a.md")) {
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		paths = append(paths, path)
+	}
+	if len(errs) != 2 || !errors.Is(errs[0], fs.ErrNotExist) || !errors.Is(errs[1], walk.ErrNoMatch) {
+		t.Errorf("got %v, want a file that is not there and a glob without a match", errs)
+	}
+	if !slices.Equal(paths, []string{filepath.Join(dir, "a.md")}) {
+		t.Errorf("got %v: the files after an error must still come", paths)
+	}
+}
