@@ -28,13 +28,14 @@ internal/iana:
 internal/iana/gen:
 internal/walk:
 percent:         rule internal/abnf
+.:               rule percent internal/domain
 `
 
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
-	internal/walk
+	internal/walk .
 `)
 
 // edges names the few packages that may import what the others may not.

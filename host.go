@@ -1,0 +1,323 @@
+package anyurl
+
+import (
+	"bytes"
+	"net/netip"
+	"strings"
+	"unicode/utf8"
+
+	"anyurl/percent"
+)
+
+// A HostKind says what a host is.
+type HostKind uint8
+
+const (
+	HostNone   HostKind = iota // no host, as in "mailto:a@b.example"
+	HostEmpty                  // the empty host, as in "file:///etc/motd"
+	HostDomain                 // a domain of a special URL, in ASCII
+	HostIPv4                   // an IPv4 address of a special URL
+	HostIPv6                   // an IPv6 address, in brackets
+	HostOpaque                 // any other host of a URL that is not special
+)
+
+// String gives "none", "empty", "domain", "ipv4", "ipv6" or "opaque".
+func (k HostKind) String() string {
+	switch k {
+	case HostNone:
+		return "none"
+	case HostEmpty:
+		return "empty"
+	case HostDomain:
+		return "domain"
+	case HostIPv4:
+		return "ipv4"
+	case HostIPv6:
+		return "ipv6"
+	case HostOpaque:
+		return "opaque"
+	}
+	return "unknown"
+}
+
+// A Host is the host of a URL, without a port. Hosts are compared with ==. The
+// zero Host is no host.
+type Host struct {
+	text string
+	kind HostKind
+}
+
+// ParseHost reads a host as the URL Standard's host parser does: as a domain or
+// an address in a special URL, otherwise as an opaque host or an IPv6 address.
+// A special URL's host may not be empty. Its error is a *[rule.Error].
+func ParseHost(s string, special bool) (Host, error) {
+	if len(s) > MaxLen {
+		return Host{}, tooLong(s)
+	}
+	var room [roomy]byte
+	m := machine{src: s, out: room[:0]}
+	if special {
+		m.url.special = schemeHTTP
+	}
+	m.in, m.exact = cleanText(s)
+	if special && m.in == "" {
+		return Host{}, m.fail(HostMissing, 0)
+	}
+	if err := m.host(0, len(m.in), !special); err != nil {
+		return Host{}, err
+	}
+	if string(m.out) == m.in {
+		return Host{m.in, m.url.kind}, nil
+	}
+	return Host{string(m.out), m.url.kind}, nil
+}
+
+// String gives the host as it stands in a URL: "ex.example", "127.0.0.1",
+// "[::1]" or an opaque text.
+func (h Host) String() string { return h.text }
+
+// Kind says what the host is.
+func (h Host) Kind() HostKind { return h.kind }
+
+// IsZero reports whether h is no host.
+func (h Host) IsZero() bool { return h.kind == HostNone }
+
+// Addr gives the address of a host that is one.
+func (h Host) Addr() (addr netip.Addr, ok bool) {
+	if h.kind != HostIPv4 && h.kind != HostIPv6 {
+		return netip.Addr{}, false
+	}
+	addr, err := netip.ParseAddr(h.Unbracketed())
+	return addr, err == nil
+}
+
+// Unbracketed gives "::1" for the host [::1], and String for any other.
+func (h Host) Unbracketed() string {
+	if h.kind == HostIPv6 {
+		return h.text[1 : len(h.text)-1]
+	}
+	return h.text
+}
+
+// Unicode gives a domain with its "xn--" labels decoded, as the standard's
+// "domain to Unicode" does, and String for any other host. It is for people to
+// read; it may look like another host.
+func (h Host) Unicode() string {
+	if h.kind == HostDomain {
+		return toUnicode(h.text)
+	}
+	return h.text
+}
+
+// host is the host parser (URL Standard, host parsing): it appends the host
+// that in[from:to] is.
+func (m *machine) host(from, to int, isOpaque bool) error {
+	input := m.in[from:to]
+	// 1. If input starts with "[":
+	if strings.HasPrefix(input, "[") {
+		// 1.1. If input does not end with "]", IPv6-unclosed validation error,
+		//      return failure.
+		if !strings.HasSuffix(input, "]") {
+			return m.fail(IPv6Unclosed, from)
+		}
+		address, err := m.ipv6(from+1, to-1)
+		if err != nil {
+			return err
+		}
+		m.out = append(m.out, '[')
+		m.out = appendIPv6(m.out, address)
+		m.out = append(m.out, ']')
+		m.endHost(HostIPv6)
+		return nil
+	}
+	// 2. If isOpaque is true, then return the result of opaque-host parsing input.
+	if isOpaque {
+		return m.opaqueHost(from, to)
+	}
+	start := len(m.out)
+	// 5.–8. Nearly every domain is lower case, ASCII and free of escapes. It is
+	//       its own result then, unless it ends in a number.
+	if exact, err := m.plainDomain(from, to); err != nil {
+		return err
+	} else if !exact {
+		if err := m.domain(from, to); err != nil {
+			return err
+		}
+	}
+	// 9. If asciiDomain ends in a number, then return the result of IPv4
+	//    parsing asciiDomain.
+	if asciiDomain := m.out[start:]; endsInNumber(asciiDomain) {
+		address, err := m.ipv4(asciiDomain, from, to)
+		if err != nil {
+			return err
+		}
+		m.out = appendIPv4(m.out[:start], address)
+		m.endHost(HostIPv4)
+		return nil
+	}
+	// 10. Return asciiDomain.
+	m.endHost(HostDomain)
+	return nil
+}
+
+// plainDomain is the domain parser for an ASCII domain without escapes: "when
+// beStrict is false and domain is an ASCII string", the result is domain,
+// lowercased. It reports whether that is what in[from:to] was.
+func (m *machine) plainDomain(from, to int) (ok bool, err error) {
+	input := m.in[from:to]
+	start := len(m.out)
+	for i := range len(input) {
+		c := input[i]
+		if c >= 0x80 || c == '%' {
+			m.out = m.out[:start]
+			return false, nil
+		}
+		if forbiddenDomain[c] {
+			// Domain parser, 6. Only a code point that is not ASCII can still
+			// save it: "<" and U+0338 compose to U+226E.
+			if isASCII(input) && strings.IndexByte(input, '%') < 0 {
+				return false, m.fail(DomainToASCII, from+i)
+			}
+			m.out = m.out[:start]
+			return false, nil
+		}
+		m.out = append(m.out, lower(c))
+	}
+	m.tellStrict(string(m.out[start:]), from)
+	return true, nil
+}
+
+// domain appends the result of steps 4 to 8 of the host parser, for a domain
+// that has escapes or is not ASCII.
+func (m *machine) domain(from, to int) error {
+	input := m.in[from:to]
+	// 4. If input contains a percent-encoded byte, domain-percent-encoded
+	//    validation error.
+	for i := from; i < to && m.report != nil; i++ {
+		if _, ok := percent.At(m.in[:to], i); ok {
+			m.tell(DomainPercentEncoded, i)
+			break
+		}
+	}
+	// 5. Let domain be the result of running UTF-8 decode without BOM on the
+	//    percent-decoding of input.
+	decoded := percent.Decode(input)
+	escaped := len(decoded) != len(input)
+	// The domain parser fails on U+FFFD, which ill-formed UTF-8 decodes to.
+	if !utf8.ValidString(decoded) {
+		return m.fail(DomainToASCII, from)
+	}
+	m.tellStrict(decoded, from)
+	// Domain parser, 4. If domain is an ASCII string, then set result to
+	// domain, lowercased. Otherwise run ToASCII with beStrict false.
+	start := len(m.out)
+	if isASCII(decoded) {
+		for i := range len(decoded) {
+			m.out = append(m.out, lower(decoded[i]))
+		}
+	} else {
+		result, err := toASCII(decoded, false)
+		if err != nil {
+			return m.fail(DomainToASCII, from)
+		}
+		m.out = append(m.out, result...)
+	}
+	// 5. If result is the empty string, then return failure.
+	result := m.out[start:]
+	if len(result) == 0 {
+		return m.fail(DomainToASCII, from)
+	}
+	// 6. If result contains a forbidden domain code point, then return failure.
+	for i := range result {
+		if forbiddenDomain[result[i]] {
+			if j := strings.IndexByte(input, result[i]); j >= 0 && !escaped {
+				return m.fail(DomainToASCII, from+j)
+			}
+			return m.fail(DomainToASCII, from)
+		}
+	}
+	return nil
+}
+
+// tellStrict reports a domain that the strict ToASCII refuses (domain parser,
+// step 2), unless the parse will end over it.
+func (m *machine) tellStrict(name string, from int) {
+	if m.report == nil {
+		return
+	}
+	if _, err := toASCII(name, true); err != nil {
+		m.tell(DomainToASCII, from)
+	}
+}
+
+// opaqueHost is the opaque-host parser (URL Standard, host parsing).
+func (m *machine) opaqueHost(from, to int) error {
+	// 1. If input contains a forbidden host code point, host-invalid-code-point
+	//    validation error, return failure.
+	for i := from; i < to; i++ {
+		if forbiddenHost[m.in[i]] {
+			return m.fail(HostInvalidCodePoint, i)
+		}
+	}
+	// 2., 3. URL units; 4. UTF-8 percent-encode with the C0 control
+	// percent-encode set.
+	m.encode(from, to, &percent.C0Control)
+	if from == to {
+		m.endHost(HostEmpty)
+	} else {
+		m.endHost(HostOpaque)
+	}
+	return nil
+}
+
+// forbiddenHost holds the forbidden host code points (host miscellaneous).
+var forbiddenHost = func() (set percent.Set) {
+	for _, c := range []byte("\x00\t\n\r #/:<>?@[\\]^|") {
+		set[c] = true
+	}
+	return set
+}()
+
+// forbiddenDomain holds the forbidden domain code points: forbidden host code
+// points, C0 controls, "%" and U+007F.
+var forbiddenDomain = func() (set percent.Set) {
+	set = forbiddenHost
+	for c := range 0x20 {
+		set[c] = true
+	}
+	set['%'] = true
+	set[0x7f] = true
+	return set
+}()
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// endsInNumber is the ends in a number checker (URL Standard, host parsing).
+func endsInNumber(input []byte) bool {
+	// 2. If the last item in parts is the empty string, then remove it.
+	input = bytes.TrimSuffix(input, []byte("."))
+	last := input[bytes.LastIndexByte(input, '.')+1:]
+	// 4. If last is not the empty string and contains only ASCII digits, then
+	//    return true.
+	if len(last) == 0 || !isDigit(last[0]) {
+		return false
+	}
+	digits := 0
+	for digits < len(last) && isDigit(last[digits]) {
+		digits++
+	}
+	if digits == len(last) {
+		return true
+	}
+	// 5. If parsing last as an IPv4 number does not return failure, then return
+	//    true: "0x", followed by zero or more ASCII hex digits.
+	_, _, ok := ipv4Number(last)
+	return ok
+}
