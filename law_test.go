@@ -27,6 +27,8 @@ internal/abnf:
 internal/iana:
 internal/iana/gen:
 internal/walk:
+internal/wire:
+internal/transcript:
 percent:         rule internal/abnf
 .:               rule percent internal/domain
 `
