@@ -182,21 +182,31 @@ func (m *machine) clean() {
 	}
 }
 
-// cleanText removes all ASCII tab or newline from s (step 3 of the basic URL
-// parser) and reads ill-formed UTF-8 as U+FFFD, one for each maximal subpart,
-// as the Encoding Standard's UTF-8 decoder does. It reports whether there was
-// nothing to do.
+// cleanText reads ill-formed UTF-8 in s as U+FFFD, as the Encoding Standard's
+// UTF-8 decoder does, and removes all ASCII tab or newline (step 3 of the basic
+// URL parser). It reports whether there was nothing to do.
 func cleanText(s string) (clean string, exact bool) {
 	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\t') < 0 &&
 		strings.IndexByte(s, '\r') < 0 && utf8.ValidString(s) {
 		return s, true
 	}
+	s = scalarValues(s)
+	out := make([]byte, 0, len(s))
+	for i := range len(s) {
+		if !isTabOrNewline(s[i]) {
+			out = append(out, s[i])
+		}
+	}
+	return string(out), false
+}
+
+// scalarValues reads ill-formed UTF-8 as U+FFFD, one for each maximal subpart.
+func scalarValues(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
 	out := make([]byte, 0, len(s))
 	for i := 0; i < len(s); {
-		if isTabOrNewline(s[i]) {
-			i++
-			continue
-		}
 		n, ok := utf8Len(s[i:])
 		if ok {
 			out = append(out, s[i:i+n]...)
@@ -205,7 +215,7 @@ func cleanText(s string) (clean string, exact bool) {
 		}
 		i += n
 	}
-	return string(out), false
+	return string(out)
 }
 
 // utf8Len gives the length of the code point or, if there is none, of the

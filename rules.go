@@ -306,8 +306,52 @@ var TooLong = rule.Rule{
 	Fix:  "keep a URL, as given and as serialised, within 2 GiB",
 }
 
+// What a setter does not do, the standard leaves without a name; these names
+// are ours.
+
+// CannotHaveCredentials is broken by a user name, a password or a port for a
+// URL whose host is null or empty, or for a file URL.
+var CannotHaveCredentials = rule.Rule{
+	ID:   "url/cannot-have-username-password-port",
+	Cite: "URL Standard, URL miscellaneous",
+	Says: "a URL without a host, or a file URL, cannot have a username, password or port",
+	Fix:  "set the host first",
+}
+
+// OpaquePathURL is broken by a host or a path for a URL with an opaque path.
+var OpaquePathURL = rule.Rule{
+	ID:   "url/opaque-path",
+	Cite: "URL Standard, URL class",
+	Says: "the URL's path is opaque, so neither its host nor its path can be set",
+	Fix:  "write the URL anew",
+}
+
+// InvalidScheme is broken by a value that is no scheme.
+var InvalidScheme = rule.Rule{
+	ID:   "url/invalid-scheme",
+	Cite: "URL Standard, scheme state",
+	Says: `scheme is not a letter followed by letters, digits, "+", "-" and "."`,
+	Fix:  "choose a scheme",
+}
+
+// SchemeChange is broken by a scheme that the URL cannot change to.
+var SchemeChange = rule.Rule{
+	ID:   "url/scheme-change",
+	Cite: "URL Standard, scheme state, with a state override",
+	Says: "the URL cannot change to this scheme: special stays special, and a file URL has no credentials, no port and maybe no host",
+	Fix:  "write the URL anew",
+}
+
+// HostnameWithPort is broken by a port where a host alone is set.
+var HostnameWithPort = rule.Rule{
+	ID:   "url/hostname-with-port",
+	Cite: "URL Standard, hostname state, with a state override",
+	Says: "host is followed by a port where a host alone is asked for",
+	Fix:  "set host and port together, or the port on its own",
+}
+
 // Rules lists the rules that this package upholds: one for each validation
-// error of the URL Standard, and the limit of our own.
+// error of the URL Standard, the limit of our own, and what setters refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
 		DomainToASCII, DomainPercentEncoded, HostInvalidCodePoint,
@@ -323,5 +367,7 @@ func Rules() []rule.Rule {
 		HostMissing, PortOutOfRange, PortInvalid,
 		FileInvalidWindowsDriveLetter, FileInvalidWindowsDriveLetterHost,
 		TooLong,
+		CannotHaveCredentials, OpaquePathURL, InvalidScheme, SchemeChange,
+		HostnameWithPort,
 	}
 }

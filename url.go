@@ -253,19 +253,3 @@ func (u URL) Clone() URL {
 // Compare orders URLs by their serialisation, bytewise: it is negative if u
 // sorts before v, 0 if they are equal, positive otherwise.
 func (u URL) Compare(v URL) int { return strings.Compare(u.href, v.href) }
-
-// WithoutQuery gives u with its query removed.
-func (u URL) WithoutQuery() URL {
-	if !u.HasQuery() {
-		return u
-	}
-	u.href = u.href[:u.pathEnd] + u.href[u.queryEnd:]
-	u.queryEnd = u.pathEnd
-	return u
-}
-
-// WithoutFragment gives u with its fragment removed.
-func (u URL) WithoutFragment() URL {
-	u.href = u.href[:u.queryEnd]
-	return u
-}
