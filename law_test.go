@@ -30,6 +30,8 @@ internal/walk:
 internal/wire:
 internal/transcript:
 percent:         rule internal/abnf
+internal/domain: rule
+internal/domain/gen:
 .:               rule percent internal/domain
 `
 
@@ -37,7 +39,7 @@ percent:         rule internal/abnf
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
-	internal/walk .
+	internal/walk internal/domain .
 `)
 
 // edges names the few packages that may import what the others may not.

@@ -1,0 +1,436 @@
+// Package domain processes internationalized host names as the URL Standard
+// asks: UTS 46 on Unicode 17, with the tables and algorithms it rests on, that
+// is normalization form C, Punycode (RFC 3492), the bidi rule (RFC 5893) and
+// the rules for joiners (RFC 5892).
+//
+// Start with [ToASCII], which is the standard's "domain to ASCII". Work is
+// linear in the length of the name, save a logarithm, and what is in order
+// already is returned itself.
+package domain
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"anyurl/rule"
+)
+
+// ToASCII is the URL Standard's "domain to ASCII", or domain parser, for a
+// domain that is percent-decoded. With beStrict, hyphens, the letter-digit-hyphen rule and
+// the lengths of the DNS are checked too; without, ASCII is only put in lower
+// case and searched for forbidden code points, so bad Punycode passes.
+//
+// The error is a *rule.Error with an offset in s. Its rule has the ID of
+// [DomainToASCII], and the words and citation of the rule that [Why] gives.
+func ToASCII(s string, beStrict bool) (string, error) {
+	if !beStrict && lowerASCII(s) {
+		return s, nil
+	}
+	var buf [128]byte
+	out, err := AppendASCII(buf[:0], s, beStrict)
+	if err != nil {
+		return "", err
+	}
+	if string(out) == s {
+		return s, nil
+	}
+	return string(out), nil
+}
+
+// AppendASCII appends to dst what [ToASCII] gives. On an error dst comes back
+// as it was.
+func AppendASCII(dst []byte, s string, beStrict bool) ([]byte, error) {
+	out, f := appendASCII(dst, s, beStrict)
+	if f.rule == nil {
+		return out, nil
+	}
+	cite := f.rule.Cite
+	if !strings.HasPrefix(cite, "URL Standard") {
+		cite = DomainToASCII.Cite + "; " + cite
+	}
+	return dst, &rule.Error{Input: s, Offset: f.locate(s), Rule: rule.Rule{
+		ID:      DomainToASCII.ID,
+		Cite:    cite,
+		Says:    f.rule.Says,
+		Fix:     f.rule.Fix,
+		Example: DomainToASCII.Example,
+	}}
+}
+
+// Why checks s as [ToASCII] does and gives the finer rule that it breaks, an
+// "idna/…" one, or nil. With beStrict it finds, for a domain that ToASCII
+// accepts without, what a domain that is to be registered must not have.
+func Why(s string, beStrict bool) error {
+	var buf [128]byte
+	if _, f := appendASCII(buf[:0], s, beStrict); f.rule != nil {
+		return &rule.Error{Input: s, Offset: f.locate(s), Rule: *f.rule}
+	}
+	return nil
+}
+
+// ToUnicode is the URL Standard's "domain to Unicode". Where UTS 46 records an
+// error, the domain comes back itself and ok is false.
+func ToUnicode(s string) (shown string, ok bool) {
+	if lowerASCII(s) && !strings.Contains(s, acePrefix) {
+		return s, true
+	}
+	var runes [128]rune
+	labels, f := process(runes[:0], s, false)
+	if f.rule != nil {
+		return s, false
+	}
+	var buf [256]byte
+	out := buf[:0]
+	for _, c := range labels {
+		out = utf8.AppendRune(out, c)
+	}
+	if string(out) == s {
+		return s, true
+	}
+	return string(out), true
+}
+
+// Lengths checks an ASCII domain against the limits of the DNS: labels of 1 to
+// 63 octets, 253 in all; a dot at the end stands for the root and does not
+// count (RFC 1035, section 2.3.4). The error is a *rule.Error for
+// [LabelLength] or [NameLength].
+func Lengths(domain string) error {
+	name := strings.TrimSuffix(domain, ".")
+	if name == "" || len(name) > 253 {
+		return &rule.Error{Input: domain, Offset: min(len(name), 253), Rule: NameLength}
+	}
+	for start := 0; start <= len(name); {
+		label, _, _ := strings.Cut(name[start:], ".")
+		if label == "" || len(label) > 63 {
+			return &rule.Error{Input: domain, Offset: start + min(len(label), 63), Rule: LabelLength}
+		}
+		start += len(label) + 1
+	}
+	return nil
+}
+
+// A fault is what was broken and where: an offset in the source, or else a
+// label and a code point in it, or no code point (-1) for the label as such.
+type fault struct {
+	rule   *rule.Rule
+	offset int // -1: look for the label and the code point
+	label  int
+	c      rune
+	place  int // of the code point in a label that is Punycode
+}
+
+// locate gives the offset in s of the code point that f speaks of: the first
+// one, in its label, that is it or is mapped to something that holds it.
+func (f fault) locate(s string) int {
+	if f.offset >= 0 {
+		return min(f.offset, len(s))
+	}
+	label, start, place := 0, 0, 0
+	var one [24]rune
+	for i, c := range s {
+		to := appendMapped(one[:0], c)
+		for _, m := range to {
+			switch {
+			case m == '.':
+				label++
+				if label == f.label {
+					start = i + utf8.RuneLen(c)
+				}
+			case label == f.label && (m == f.c || c == f.c):
+				return i
+			case label == f.label:
+				if f.place > 0 && place == f.place {
+					return i
+				}
+				place++
+			}
+		}
+		if label > f.label {
+			if f.place > 0 {
+				return i // the Punycode is cut short
+			}
+			break
+		}
+	}
+	if f.place > 0 {
+		return len(s)
+	}
+	return min(start, len(s))
+}
+
+// lowerASCII reports whether s is ASCII that domain to ASCII returns as it is.
+func lowerASCII(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' || forbidden(c) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// forbidden reports whether c is a forbidden domain code point: a forbidden
+// host code point, a C0 control, "%" or U+007F.
+func forbidden(c byte) bool {
+	switch c {
+	case '#', '/', ':', '<', '>', '?', '@', '[', '\\', ']', '^', '|', '%', 0x7F:
+		return true
+	}
+	return c <= ' '
+}
+
+func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
+	start := len(dst)
+
+	// If domain is an ASCII string, then set result to domain, lowercased.
+	ascii := true
+	for i := range len(s) {
+		ascii = ascii && s[i] < utf8.RuneSelf
+	}
+	if ascii && !beStrict {
+		if s == "" {
+			return dst, fault{rule: &Empty}
+		}
+		for i := range len(s) {
+			c := s[i]
+			if forbidden(c) {
+				return dst, fault{rule: &InvalidCodePoint, offset: i}
+			}
+			if 'A' <= c && c <= 'Z' {
+				c += 'a' - 'A'
+			}
+			dst = append(dst, c)
+		}
+		return dst, fault{}
+	}
+
+	// Otherwise, UTS 46, section 4.2.
+	var buf [128]rune
+	domain, f := process(buf[:0], s, beStrict)
+	if f.rule != nil {
+		return dst, f
+	}
+	number := 0
+	for label := range split(domain) {
+		if number > 0 {
+			dst = append(dst, '.')
+		}
+		from := len(dst)
+		dst = appendLabel(dst, label)
+		if n := len(dst) - from; beStrict && (n < 1 || n > 63) {
+			return dst, fault{rule: &LabelLength, offset: -1, label: number, c: -1}
+		}
+		number++
+	}
+	out := dst[start:]
+	if beStrict && len(out) > 253 {
+		return dst, fault{rule: &NameLength}
+	}
+
+	// If result is the empty string, or contains a forbidden domain code point.
+	if len(out) == 0 {
+		return dst, fault{rule: &Empty}
+	}
+	number = 0
+	for _, c := range out {
+		if c == '.' {
+			number++
+		} else if forbidden(c) {
+			return dst, fault{rule: &InvalidCodePoint, offset: -1, label: number, c: rune(c)}
+		}
+	}
+	return dst, fault{}
+}
+
+// appendLabel is the second step of ToASCII.
+func appendLabel(dst []byte, label []rune) []byte {
+	if !isASCII(label) {
+		return encode(append(dst, acePrefix...), label)
+	}
+	for _, c := range label {
+		dst = append(dst, byte(c))
+	}
+	return dst
+}
+
+func isASCII(label []rune) bool {
+	for _, c := range label {
+		if c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// split yields the labels between the dots.
+func split(domain []rune) func(yield func([]rune) bool) {
+	return func(yield func([]rune) bool) {
+		for {
+			n := 0
+			for n < len(domain) && domain[n] != '.' {
+				n++
+			}
+			if !yield(domain[:n]) || n == len(domain) {
+				return
+			}
+			domain = domain[n+1:]
+		}
+	}
+}
+
+// appendMapped is step 1 of UTS 46, section 4, for one code point.
+func appendMapped(dst []rune, c rune) []rune {
+	if c < utf8.RuneSelf {
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		return append(dst, c)
+	}
+	r := lookup(c)
+	switch {
+	case r.status == ignored:
+		return dst
+	case r.status != mapped:
+		return append(dst, c) // a disallowed one stays, for criterion 7 to find
+	case r.delta != 0:
+		return append(dst, c+r.delta)
+	}
+	for _, m := range mapping(c) {
+		dst = append(dst, m)
+	}
+	return dst
+}
+
+// process is UTS 46, section 4. It appends the labels, in Unicode, with dots
+// between them.
+func process(dst []rune, s string, beStrict bool) ([]rune, fault) {
+	// 1. Map.
+	var buf [128]rune
+	text := buf[:0]
+	for i, c := range s {
+		if c == utf8.RuneError {
+			if _, n := utf8.DecodeRuneInString(s[i:]); n == 1 {
+				return dst, fault{rule: &NotUTF8, offset: i}
+			}
+		}
+		text = appendMapped(text, c)
+	}
+	// 2. Normalize.
+	text = normalize(text)
+
+	// 3. Break. 4. Convert and validate.
+	start, number, bidi := len(dst), 0, false
+	for label := range split(text) {
+		if number > 0 {
+			dst = append(dst, '.')
+		}
+		from := len(dst)
+		broken := func(r *rule.Rule, c rune) ([]rune, fault) {
+			return dst, fault{rule: r, offset: -1, label: number, c: c}
+		}
+		encoded := hasPrefix(label, acePrefix)
+		if encoded {
+			// 4.1. If the label contains any non-ASCII code point, record an error.
+			for _, c := range label {
+				if c >= utf8.RuneSelf {
+					return broken(&PunycodeNotASCII, c)
+				}
+			}
+			// 4.2. Attempt to convert the rest of the label to Unicode.
+			var bad int
+			if dst, bad = decode(dst, label[len(acePrefix):]); bad >= 0 {
+				return dst, fault{rule: &Punycode, offset: -1, label: number, c: -1, place: len(acePrefix) + bad}
+			}
+			// 4.3. If the label is empty, or contains only ASCII code points.
+			if isASCII(dst[from:]) {
+				return broken(&PunycodeASCII, -1)
+			}
+		} else {
+			dst = append(dst, label...)
+		}
+		if r, c := check(dst[from:], beStrict, encoded); r != nil {
+			if encoded {
+				c = -1
+			}
+			return broken(r, c)
+		}
+		if !bidi {
+			bidi = isBidi(dst[from:])
+		}
+		number++
+	}
+
+	// Criterion 9 concerns every label of a Bidi domain name.
+	if bidi {
+		number = 0
+		for label := range split(dst[start:]) {
+			if c, ok := bidiRule(label); !ok {
+				return dst, fault{rule: &Bidi, offset: -1, label: number, c: c}
+			}
+			number++
+		}
+	}
+	return dst, fault{}
+}
+
+func hasPrefix(label []rune, prefix string) bool {
+	if len(label) < len(prefix) {
+		return false
+	}
+	for i, c := range prefix {
+		if label[i] != c {
+			return false
+		}
+	}
+	return true
+}
+
+// check is UTS 46, section 4.1, up to criterion 8: it gives the rule that is
+// broken and the code point that breaks it, or -1. What process normalized and
+// split itself needs no criteria 1 and 5.
+func check(label []rune, beStrict, encoded bool) (*rule.Rule, rune) {
+	if len(label) == 0 {
+		return nil, -1
+	}
+	// 1. The label must be in normalization form C.
+	if encoded && !isNFC(label) {
+		return &NotNFC, -1
+	}
+	if beStrict { // CheckHyphens
+		// 2. No "-" in both the third and fourth positions.
+		if len(label) >= 4 && label[2] == '-' && label[3] == '-' {
+			return &Hyphen34, '-'
+		}
+		// 3. It must neither begin nor end with "-".
+		if label[0] == '-' || label[len(label)-1] == '-' {
+			return &HyphenEdge, '-'
+		}
+	} else if hasPrefix(label, acePrefix) {
+		// 4. If not CheckHyphens, it must not begin with "xn--".
+		return &PunycodeTwice, -1
+	}
+	// 6. It must not begin with a combining mark.
+	if c := label[0]; c >= utf8.RuneSelf && lookup(c).flags&mark != 0 {
+		return &LeadingMark, c
+	}
+	for i, c := range label {
+		// 7. Each code point must be valid; under UseSTD3ASCIIRules, one in
+		// ASCII must be a lower-case letter, a digit or a hyphen.
+		if c < utf8.RuneSelf {
+			switch {
+			case 'A' <= c && c <= 'Z':
+				return &Disallowed, c
+			case beStrict && c != '-' && digitOf(c) == base:
+				return &STD3, c
+			}
+			continue
+		}
+		if lookup(c).status != valid {
+			return &Disallowed, c
+		}
+		// 8. ContextJ.
+		if (c == zwnj || c == zwj) && !joins(label, i) {
+			return &Joiner, c
+		}
+	}
+	return nil, -1
+}
