@@ -29,6 +29,7 @@ internal/iana/gen:
 internal/walk:
 internal/wire:
 internal/transcript:
+dial:            ipclass
 percent:         rule internal/abnf
 internal/domain: rule
 internal/domain/gen:
