@@ -34,6 +34,8 @@ percent:         rule internal/abnf
 internal/domain: rule
 internal/domain/gen:
 .:               rule percent internal/domain
+cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
+cmd/anyurl:      cmd/anyurl/internal/cli
 `
 
 // pure packages read; they never reach the network, not even through a

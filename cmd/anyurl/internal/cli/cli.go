@@ -1,0 +1,142 @@
+// Package cli is anyurl's command line: a file per command, and [Run], which
+// runs one of them. What the commands print and how they end is the contract
+// that people and programs lean on; docs/manual.md, generated from here by
+// [Manual], tells all of it.
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit statuses. When a run meets several, it ends with the highest.
+const (
+	statusWell        = 0   // all well
+	statusProblem     = 1   // an answer with a problem in it
+	statusUsage       = 2   // wrong usage
+	statusCannot      = 3   // could not do it
+	statusInterrupted = 130 // interrupted, after writing what was known
+)
+
+// An Env is what a run of the command sees of the world.
+type Env struct {
+	Args   []string // without the command's own name
+	In     io.Reader
+	Out    io.Writer // the answer
+	Err    io.Writer // words for people
+	Getenv func(string) string
+}
+
+// System is the process's own Env.
+func System() Env {
+	return Env{Args: os.Args[1:], In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
+}
+
+// Run runs the command that env.Args names and gives its exit status. When ctx
+// ends, the command writes what it knows and the status is 130.
+func Run(ctx context.Context, env Env) int {
+	c := newCall(ctx, env)
+	root := newRoot(c)
+	root.SetArgs(env.Args)
+	err := root.ExecuteContext(ctx)
+	if flushErr := c.out.Flush(); err == nil && flushErr != nil {
+		err = cannot(flushErr, "")
+	}
+	if ctx.Err() != nil {
+		if err != nil && !errors.Is(err, context.Canceled) {
+			c.tell(err)
+		}
+		return statusInterrupted
+	}
+	if err != nil {
+		c.tell(err)
+		c.raise(statusOf(err))
+	}
+	return c.status
+}
+
+// A call is one run of the command.
+type call struct {
+	ctx    context.Context
+	in     *liveReader
+	out    *output
+	errw   io.Writer
+	getenv func(string) string
+	status int // the highest so far
+
+	// set by the flags that every command has
+	color     string
+	maskQuery bool
+}
+
+func newCall(ctx context.Context, env Env) *call {
+	c := &call{ctx: ctx, out: newOutput(env.Out), errw: env.Err, getenv: env.Getenv}
+	c.in = &liveReader{ctx: ctx, r: env.In, idle: c.out.idle}
+	return c
+}
+
+// raise makes the run end with at least this status.
+func (c *call) raise(status int) { c.status = max(c.status, status) }
+
+// newRoot lays out the whole command line.
+func newRoot(c *call) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "anyurl",
+		Short: "read, find, vet, open and watch URLs of every scheme",
+		Long: `anyurl reads any URL, finds it in text, vets it, opens it, and keeps watch on it,
+from gopher to HTTP. Reading and vetting a URL never touches the network.`,
+		Example: `anyurl parse 'HTTP://Ex.example:80/a?b'
+anyurl resolve http://ex.example/a/b ../c`,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		DisableAutoGenTag: true,
+		Args:              cobra.ArbitraryArgs,
+	}
+	root.SetIn(c.in)
+	root.SetOut(c.out)
+	root.SetErr(c.errw)
+	root.RunE = func(cmd *cobra.Command, args []string) error { return noSuchCommand(cmd, args) }
+	root.SetFlagErrorFunc(wrongFlag)
+	root.PersistentFlags().StringVar(&c.color, "color", "auto", "colour the text for people: `auto|always|never`; NO_COLOR is obeyed")
+	root.PersistentFlags().BoolVar(&c.maskQuery, "mask-query", false, "mask queries as well as passwords in reports and errors")
+	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		return oneOf("--color", c.color, "auto", "always", "never")
+	}
+	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
+	root.AddGroup(groups()...)
+	for _, cmd := range commands(c) {
+		root.AddCommand(cmd)
+	}
+	helped(root)
+	root.SetHelpCommand(newHelp(root))
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetCompletionCommandGroupID(groupOther)
+	return root
+}
+
+const (
+	groupReads   = "reads"
+	groupReaches = "reaches"
+	groupOther   = "other"
+)
+
+func groups() []*cobra.Group {
+	return []*cobra.Group{
+		{ID: groupReads, Title: "Commands that read and never touch the network:"},
+		{ID: groupReaches, Title: "Commands that reach out:"},
+		{ID: groupOther, Title: "More:"},
+	}
+}
+
+// commands lists every verb.
+func commands(c *call) []*cobra.Command {
+	return []*cobra.Command{
+		newParse(c),
+		newResolve(c),
+		newExplain(c),
+	}
+}

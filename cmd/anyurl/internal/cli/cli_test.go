@@ -1,0 +1,171 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+
+	"anyurl"
+	"anyurl/cmd/anyurl/internal/cli"
+	"anyurl/rule"
+)
+
+var update = flag.Bool("update", false, "write docs/manual.md anew")
+
+// run runs the command on standard input and gives what it wrote.
+func run(stdin string, args ...string) (stdout, stderr string, status int) {
+	var out, errs bytes.Buffer
+	status = cli.Run(context.Background(), cli.Env{
+		Args: args, In: strings.NewReader(stdin), Out: &out, Err: &errs,
+		Getenv: func(string) string { return "" },
+	})
+	return out.String(), errs.String(), status
+}
+
+func ExampleRun() {
+	status := cli.Run(context.Background(), cli.Env{
+		Args:   []string{"resolve", "http://ex.example/a/b", "../c"},
+		In:     strings.NewReader(""),
+		Out:    os.Stdout,
+		Err:    os.Stderr,
+		Getenv: os.Getenv,
+	})
+	fmt.Println("status", status)
+	// Output:
+	// http://ex.example/c
+	// status 0
+}
+
+// TestManual holds docs/manual.md to the command line as it is.
+func TestManual(t *testing.T) {
+	const path = "../../../../docs/manual.md"
+	if *update {
+		if err := os.WriteFile(path, cli.Manual(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, cli.Manual()) {
+		t.Error("docs/manual.md is not what the command line says: run go test ./cmd/anyurl/internal/cli -run Manual -update")
+	}
+}
+
+// TestParseIsTheLibrary asks the command every vector of the URL Standard's
+// tests: it must answer what the library answers.
+func TestParseIsTheLibrary(t *testing.T) {
+	data, err := os.ReadFile("../../../../../shared/data/wpt/urltestdata.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the web platform's vectors are not here (../shared/data/wpt/urltestdata.json)")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []json.RawMessage
+	if err := json.Unmarshal(data, &rows); err != nil {
+		t.Fatal(err)
+	}
+	type vector struct {
+		Input string  `json:"input"`
+		Base  *string `json:"base"`
+	}
+	var vectors []vector
+	var stdin strings.Builder
+	for _, row := range rows {
+		var v struct {
+			Input json.RawMessage `json:"input"`
+			Base  json.RawMessage `json:"base"`
+		}
+		if row[0] != '{' {
+			continue // a comment
+		}
+		if err := json.Unmarshal(row, &v); err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&stdin, "{\"url\":%s,\"base\":%s}\n", v.Input, v.Base)
+		var plain vector
+		if err := json.Unmarshal(row, &plain); err != nil {
+			t.Fatal(err)
+		}
+		vectors = append(vectors, plain)
+	}
+	stdout, stderr, _ := run(stdin.String(), "parse", "--in", "json", "--json")
+	if stderr != "" {
+		t.Errorf("stderr: %s", stderr)
+	}
+	lines := strings.Split(strings.TrimSuffix(stdout, "\n"), "\n")
+	if len(lines) != len(vectors) {
+		t.Fatalf("%d answers to %d vectors", len(lines), len(vectors))
+	}
+	for i, v := range vectors {
+		var got struct {
+			OK       bool
+			Href     string
+			Scheme   string
+			Username string
+			Password string
+			Host     *string
+			HostType string
+			Port     *uint16
+			Path     string
+			Query    *string
+			Fragment *string
+			Origin   string
+			Error    *struct {
+				Offset int
+				Rule   string
+			}
+		}
+		if err := json.Unmarshal([]byte(lines[i]), &got); err != nil {
+			t.Fatalf("%s: %v", lines[i], err)
+		}
+		u, err := library(v.Input, v.Base)
+		if got.OK != (err == nil) {
+			t.Errorf("%q: the command says ok=%v, the library %v", v.Input, got.OK, err)
+			continue
+		}
+		if err != nil {
+			e, ok := errors.AsType[*rule.Error](err)
+			if !ok || got.Error == nil || got.Error.Offset != e.Offset || got.Error.Rule != e.Rule.ID {
+				t.Errorf("%q: the command says %+v, the library %v", v.Input, got.Error, err)
+			}
+			continue
+		}
+		same := got.Href == u.String() && got.Scheme == u.Scheme() && got.Username == u.Username() && got.Password == u.Password() &&
+			is(got.Host, u.HasHost(), u.Host().String()) && got.HostType == u.Host().Kind().String() &&
+			is(got.Port, u.HasPort(), u.Port()) && got.Path == u.Path() && is(got.Query, u.HasQuery(), u.Query()) &&
+			is(got.Fragment, u.HasFragment(), u.Fragment()) && got.Origin == u.Origin()
+		if !same {
+			t.Errorf("%q: the command says %s, the library %s", v.Input, lines[i], u)
+		}
+	}
+}
+
+func library(input string, base *string) (anyurl.URL, error) {
+	if base == nil {
+		return anyurl.Parse(input)
+	}
+	b, err := anyurl.Parse(*base)
+	if err != nil {
+		return anyurl.URL{}, err
+	}
+	return anyurl.ParseRef(input, b)
+}
+
+// is reports whether the JSON value is want where the URL has the part, and
+// null where it has none.
+func is[T comparable](got *T, has bool, want T) bool {
+	if got == nil || !has {
+		return got == nil && !has
+	}
+	return *got == want
+}

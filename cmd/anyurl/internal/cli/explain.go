@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"anyurl"
+	"anyurl/percent"
+	"anyurl/rule"
+)
+
+// An entry is one thing that explain can tell about.
+type entry struct {
+	Name     string `json:"name"`
+	Kind     string `json:"kind"` // rule, finding, scheme
+	Says     string `json:"says"`
+	Fix      string `json:"fix,omitempty"`
+	Cite     string `json:"cite,omitempty"`
+	Severity string `json:"severity,omitempty"`
+	Syntax   string `json:"syntax,omitempty"`
+	Example  string `json:"example,omitempty"`
+}
+
+// entries lists everything that explain knows.
+func entries() (all []entry) {
+	for _, r := range rules() {
+		all = append(all, entry{Name: r.ID, Kind: "rule", Says: r.Says, Fix: r.Fix, Cite: r.Cite, Example: r.Example})
+	}
+	return all
+}
+
+// rules lists the rules of every grammar.
+func rules() []rule.Rule {
+	return slices.Concat(anyurl.Rules(), percent.Rules())
+}
+
+func newExplain(c *call) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "explain [flags] [RULE|FINDING|SCHEME...]",
+		Short:   "say what a rule, a finding or a scheme means",
+		GroupID: groupReads,
+		Long: `Says what a rule or a finding means, what to do about it, where it is written, and
+gives an example; of a scheme, what it is for and how its URLs look. Without a
+name, lists every name it knows.`,
+		Example: `anyurl explain url/ipv6-unclosed
+anyurl explain gopher`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all := entries()
+			if len(args) == 0 {
+				return c.listEntries(all, asJSON)
+			}
+			for _, name := range args {
+				known := false
+				for _, e := range all {
+					if strings.EqualFold(e.Name, strings.TrimSuffix(name, ":")) {
+						known = true
+						if err := c.writeEntry(e, asJSON); err != nil {
+							return cannot(err, "")
+						}
+					}
+				}
+				if !known {
+					c.complain(&failure{statusProblem, fmt.Errorf("nothing here is called %q", name), nearEntry(name, all)})
+				}
+			}
+			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+			for _, e := range entries() {
+				names = append(names, e.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func (c *call) listEntries(all []entry, asJSON bool) error {
+	width := 0
+	for _, e := range all {
+		width = max(width, len(e.Name))
+	}
+	for _, e := range all {
+		var err error
+		if asJSON {
+			err = c.emit(e)
+		} else {
+			_, err = fmt.Fprintf(c.out, "%-*s  %s\n", width, e.Name, e.Says)
+		}
+		if err != nil {
+			return cannot(err, "")
+		}
+	}
+	return nil
+}
+
+func (c *call) writeEntry(e entry, asJSON bool) error {
+	if asJSON {
+		return c.emit(e)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s (%s)\n  %s\n", e.Name, strings.TrimSpace(e.Severity+" "+e.Kind), e.Says)
+	for _, row := range [...]struct{ name, says string }{
+		{"do", e.Fix}, {"written in", e.Cite}, {"syntax", e.Syntax}, {"example", e.Example},
+	} {
+		if row.says != "" {
+			fmt.Fprintf(&b, "  %-10s  %s\n", row.name, strings.ReplaceAll(c.plain(row.says), "\n", "\n              "))
+		}
+	}
+	_, err := c.out.Write([]byte(b.String()))
+	return err
+}
+
+// nearEntry hints at a name that may have been meant: a near spelling, or an
+// ID without its standard's prefix.
+func nearEntry(name string, all []entry) string {
+	var names []string
+	for _, e := range all {
+		names = append(names, e.Name)
+		if _, bare, ok := strings.Cut(e.Name, "/"); ok && strings.EqualFold(bare, name) {
+			return "did you mean " + e.Name + "?"
+		}
+	}
+	if near := closest(name, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	for _, n := range names {
+		if len(name) >= 3 && strings.Contains(n, strings.ToLower(name)) {
+			return "did you mean " + n + "?"
+		}
+	}
+	return "anyurl explain, without a name, lists them all"
+}

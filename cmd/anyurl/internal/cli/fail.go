@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// A failure is an error that ends the command: the status it ends with and,
+// where we can foresee one, a hint at the way out.
+type failure struct {
+	status int
+	err    error
+	hint   string
+}
+
+func (f *failure) Error() string { return f.err.Error() }
+func (f *failure) Unwrap() error { return f.err }
+
+// usage is a failure to ask in a way we understand.
+func usage(hint, format string, args ...any) error {
+	return &failure{statusUsage, fmt.Errorf(format, args...), hint}
+}
+
+// cannot is a failure to do what was asked.
+func cannot(err error, hint string) error { return &failure{statusCannot, err, hint} }
+
+func statusOf(err error) int {
+	if f, ok := errors.AsType[*failure](err); ok {
+		return f.status
+	}
+	return statusCannot
+}
+
+// tell writes an error for people: what went wrong, then a hint.
+func (c *call) tell(err error) {
+	c.out.Flush() // what was answered before stands before it on a terminal
+	fmt.Fprintf(c.errw, "anyurl: %s\n", indent(c.show(err)))
+	if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
+		c.hint(f.hint)
+	}
+}
+
+// complain tells about one of many inputs and goes on; the run ends with at
+// least the error's status.
+func (c *call) complain(err error) {
+	c.tell(err)
+	c.raise(statusOf(err))
+}
+
+func (c *call) hint(says string) { fmt.Fprintf(c.errw, "hint: %s\n", says) }
+
+// indent keeps the later lines of a message under its first.
+func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n        ") }
+
+func helpHint(cmd *cobra.Command) string {
+	return strings.TrimSpace("anyurl help "+strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "anyurl"), " ")) + " tells how"
+}
+
+// wrongFlag turns what the flag library says into our words.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	if errors.Is(err, pflag.ErrHelp) {
+		return err
+	}
+	hint := helpHint(cmd)
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		var names []string
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if !f.Hidden {
+				names = append(names, f.Name)
+			}
+		})
+		if near := closest(unknown.GetSpecifiedName(), names); near != "" {
+			hint = "did you mean --" + near + "?"
+		}
+	}
+	return &failure{statusUsage, err, hint}
+}
+
+// noSuchCommand answers a first argument that is no verb of ours.
+func noSuchCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		writeHelp(root.ErrOrStderr(), root, 80)
+		return &failure{statusUsage, errors.New("which command?"), "anyurl parse, find, check and their kin are listed above"}
+	}
+	if strings.ContainsAny(args[0], ":/") {
+		return usage("to read it: anyurl parse URL; to open it: anyurl get URL", "a command comes first, then the URL")
+	}
+	hint := "anyurl help lists the commands"
+	if near := closest(args[0], verbs(root)); near != "" {
+		hint = "did you mean anyurl " + near + "?"
+	}
+	return usage(hint, "there is no command %q", args[0])
+}
+
+func verbs(root *cobra.Command) (names []string) {
+	for _, cmd := range root.Commands() {
+		if !cmd.Hidden {
+			names = append(names, cmd.Name())
+		}
+	}
+	return names
+}
+
+// oneOf refuses a flag's value that is not among those it may have.
+func oneOf(flag, value string, may ...string) error {
+	for _, m := range may {
+		if value == m {
+			return nil
+		}
+	}
+	hint := flag + " is one of " + strings.Join(may, ", ")
+	if near := closest(value, may); near != "" {
+		hint = "did you mean " + flag + " " + near + "?"
+	}
+	return usage(hint, "%s knows no %q", flag, value)
+}
+
+// closest is the name within two edits of s, or that s begins, if there is one.
+func closest(s string, names []string) string {
+	best, at := "", 3
+	for _, name := range names {
+		d := distance(strings.ToLower(s), strings.ToLower(name))
+		if len(s) >= 3 && strings.HasPrefix(name, s) {
+			d = min(d, 1)
+		}
+		if d < at && d < len(name) {
+			best, at = name, d
+		}
+	}
+	return best
+}
+
+// distance counts the edits between two short names: an octet put in, taken
+// out, changed, or swapped with its neighbour.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	var before []int // the row before the last one
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j+1]+1, next[j]+1, row[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}
+
+// readError says that a source could not be read.
+func readError(source string, err error) error {
+	if source == "-" {
+		source = "standard input"
+	}
+	if err == io.ErrUnexpectedEOF {
+		err = errors.New("it ends too early")
+	}
+	return cannot(fmt.Errorf("reading %s: %w", source, err), "")
+}

@@ -1,0 +1,20 @@
+// Command anyurl reads any URL, finds it in text, vets it, opens it, and keeps
+// watch on it. Its commands are in package cli; `anyurl help` lists them.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"anyurl/cmd/anyurl/internal/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// The first signal asks the command to say what it knows; a second one
+	// ends the process as it would any other.
+	context.AfterFunc(ctx, stop)
+	os.Exit(cli.Run(ctx, cli.System()))
+}
