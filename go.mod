@@ -15,8 +15,3 @@ require (
 	golang.org/x/sys v0.50.0 // indirect
 	golang.org/x/tools v0.51.0 // indirect
 )
-
-require (
-	golang.org/x/net v0.62.0
-	golang.org/x/text v0.43.0 // indirect
-)

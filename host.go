@@ -2,11 +2,13 @@ package anyurl
 
 import (
 	"bytes"
+	"errors"
 	"net/netip"
 	"strings"
-	"unicode/utf8"
 
+	"anyurl/internal/domain"
 	"anyurl/percent"
+	"anyurl/rule"
 )
 
 // A HostKind says what a host is.
@@ -104,7 +106,8 @@ func (h Host) Unbracketed() string {
 // read; it may look like another host.
 func (h Host) Unicode() string {
 	if h.kind == HostDomain {
-		return toUnicode(h.text)
+		shown, _ := domain.ToUnicode(h.text)
+		return shown
 	}
 	return h.text
 }
@@ -183,7 +186,7 @@ func (m *machine) plainDomain(from, to int) (ok bool, err error) {
 		}
 		m.out = append(m.out, lower(c))
 	}
-	m.tellStrict(string(m.out[start:]), from)
+	m.tellStrict(string(m.out[start:]), from, to)
 	return true, nil
 }
 
@@ -202,52 +205,45 @@ func (m *machine) domain(from, to int) error {
 	// 5. Let domain be the result of running UTF-8 decode without BOM on the
 	//    percent-decoding of input.
 	decoded := percent.Decode(input)
-	escaped := len(decoded) != len(input)
-	// The domain parser fails on U+FFFD, which ill-formed UTF-8 decodes to.
-	if !utf8.ValidString(decoded) {
-		return m.fail(DomainToASCII, from)
+	m.tellStrict(decoded, from, to)
+	// 6., 7. Let asciiDomain be the result of running the domain parser with
+	//    domain and false. If it is failure, then return failure.
+	out, err := domain.AppendASCII(m.out, decoded, false)
+	if err != nil {
+		r, i := m.domainError(err, from, to)
+		return m.fail(r, i)
 	}
-	m.tellStrict(decoded, from)
-	// Domain parser, 4. If domain is an ASCII string, then set result to
-	// domain, lowercased. Otherwise run ToASCII with beStrict false.
-	start := len(m.out)
-	if isASCII(decoded) {
-		for i := range len(decoded) {
-			m.out = append(m.out, lower(decoded[i]))
-		}
-	} else {
-		result, err := toASCII(decoded, false)
-		if err != nil {
-			return m.fail(DomainToASCII, from)
-		}
-		m.out = append(m.out, result...)
-	}
-	// 5. If result is the empty string, then return failure.
-	result := m.out[start:]
-	if len(result) == 0 {
-		return m.fail(DomainToASCII, from)
-	}
-	// 6. If result contains a forbidden domain code point, then return failure.
-	for i := range result {
-		if forbiddenDomain[result[i]] {
-			if j := strings.IndexByte(input, result[i]); j >= 0 && !escaped {
-				return m.fail(DomainToASCII, from+j)
-			}
-			return m.fail(DomainToASCII, from)
-		}
-	}
+	m.out = out
 	return nil
 }
 
 // tellStrict reports a domain that the strict ToASCII refuses (domain parser,
-// step 2), unless the parse will end over it.
-func (m *machine) tellStrict(name string, from int) {
+// step 2). Name is in[from:to] without its escapes.
+func (m *machine) tellStrict(name string, from, to int) {
 	if m.report == nil {
 		return
 	}
-	if _, err := toASCII(name, true); err != nil {
-		m.tell(DomainToASCII, from)
+	if _, err := domain.ToASCII(name, true); err != nil {
+		r, i := m.domainError(err, from, to)
+		m.tell(r, i)
 	}
+}
+
+// domainError gives the rule that the domain parser says was broken, and the
+// place in m.in: its offset counts each escape in in[from:to] as one byte.
+func (m *machine) domainError(err error, from, to int) (rule.Rule, int) {
+	broken, ok := errors.AsType[*rule.Error](err)
+	if !ok {
+		return DomainToASCII, from
+	}
+	i := from
+	for range broken.Offset {
+		if _, ok := percent.At(m.in[:to], i); ok {
+			i += 2
+		}
+		i++
+	}
+	return broken.Rule, i
 }
 
 // opaqueHost is the opaque-host parser (URL Standard, host parsing).
