@@ -32,6 +32,7 @@ internal/transcript:
 dial:            ipclass
 percent:         rule internal/abnf
 internal/domain: rule
+rfc3986:         rule internal/abnf percent
 internal/domain/gen:
 .:               rule percent internal/domain
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
@@ -43,6 +44,7 @@ cmd/anyurl:      cmd/anyurl/internal/cli
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
 	internal/walk internal/domain .
+	rfc3986
 `)
 
 // edges names the few packages that may import what the others may not.
