@@ -31,6 +31,7 @@ internal/wire:
 internal/transcript:
 dial:            ipclass
 percent:         rule internal/abnf
+find:            internal/iana
 internal/domain: rule
 rfc3986:         rule internal/abnf percent
 internal/domain/gen:
@@ -44,14 +45,14 @@ cmd/anyurl:      cmd/anyurl/internal/cli
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
 	internal/walk internal/domain .
-	rfc3986
+	rfc3986 find
 `)
 
 // edges names the few packages that may import what the others may not.
 var edges = map[string][]string{
 	"net/url": {"proto/http", "gateway"}, // net/http wants one; nobody parses with it
 	"os/exec": {},
-	"unsafe":  {},
+	"unsafe":  {"find"}, // find/view.go: one engine for strings, bytes and the Reader's window
 }
 
 // doors names the functions and values that open, resolve or listen, and the

@@ -1,0 +1,391 @@
+package find
+
+import (
+	"strings"
+
+	"anyurl/internal/iana"
+)
+
+// tld reports whether a label is a known top-level domain, in any case.
+func tld(label string) bool {
+	const longest = 96 // in octets, of the U-labels too
+	if len(label) < 2 || len(label) > longest {
+		return false
+	}
+	var buf [longest]byte
+	ascii := true
+	for i := range len(label) {
+		c := label[i]
+		if c >= 0x80 {
+			ascii = false
+		} else if !is(c, alpha) && !(c == '-' || is(c, digit)) {
+			return false
+		}
+		buf[i] = lower(c)
+	}
+	if ascii {
+		return iana.TLD(string(buf[:len(label)]))
+	}
+	return iana.TLD(strings.ToLower(label))
+}
+
+// domain looks at a "." between letters or digits. The labels around it are
+// read to their end first: most end in no top-level domain, and nothing before
+// the "." was looked at then.
+func (e *engine) domain(p int) (bool, int) {
+	s := e.s
+	end, last, ok := e.labels(s, p+1)
+	if !ok {
+		return false, end
+	}
+	for cut := asciiLen(s[last:end]) + last; cut < end; {
+		// As in host: an ASCII name beside other letters ends at its last
+		// known top-level domain.
+		if cut > last && !tld(s[last:end]) && tld(s[last:cut]) {
+			end = cut
+		}
+		break
+	}
+	if ip4, ok := e.address(p, end); ok {
+		return ip4, e.found.end
+	}
+	label := s[last:end]
+	if !tld(label) {
+		return false, e.skipUser(end)
+	}
+	start := e.labelsBack(p, end)
+	if start < 0 {
+		return false, end
+	}
+	if start == p {
+		return false, end
+	}
+	next := byte(' ')
+	if end < len(s) {
+		next = s[end]
+	}
+	switch next {
+	case '(', '@':
+		return false, end
+	case ':':
+		if strings.HasPrefix(s[end:], "://") || strings.HasPrefix(s[end:], "::") {
+			return false, end
+		}
+	}
+	if at := e.skipUser(end); at < len(s) && s[at] == '@' {
+		return false, at // the local part of an address
+	}
+	kind := Domain
+	if len(s[start:end]) > 4 && equalFold(s[start:start+4], "www.") {
+		kind = WWW
+		if strings.IndexByte(s[start+4:end], '.') < 0 {
+			return false, end
+		}
+	}
+	from := start
+	var before byte
+	if start > 0 {
+		before = s[start-1]
+	}
+	if before == '/' {
+		// "//host/..." is a network-path reference where nothing stands before it.
+		if start < 2 || s[start-2] != '/' || start > 2 && !is(s[start-3], blank) && strings.IndexByte("\"'(=[<,>", s[start-3]) < 0 {
+			return false, end
+		}
+		from, kind = start-2, Relative
+		if from < e.floor {
+			return false, end
+		}
+	}
+	stop := end
+	if port, ok := e.port(end); ok {
+		stop = port
+	}
+	if stop < len(s) && (s[stop] == '/' || s[stop] == '?' || s[stop] == '#') {
+		stop, ok = e.tail(s, from, stop, stop)
+		if !ok {
+			return false, stop
+		}
+	}
+	if kind == Domain && !e.plausible(start, end, stop, label, before, next) {
+		return false, end
+	}
+	e.found = span{start: from, end: stop, kind: kind}
+	return true, stop
+}
+
+// port reads ":" 1*5DIGIT at s[i], with nothing glued to it.
+func (e *engine) port(i int) (int, bool) {
+	s := e.s
+	if i+1 >= len(s) || s[i] != ':' || !is(s[i+1], digit) {
+		return i, false
+	}
+	k, port := i+1, 0
+	for ; k < len(s) && is(s[k], digit) && k-i <= 6; k++ {
+		port = port*10 + int(s[k]-'0')
+	}
+	e.see(k + 1)
+	if port > 65535 || k < len(s) && (is(s[k], alpha|digit) || s[k] == ':') {
+		return i, false
+	}
+	return k, true
+}
+
+// skipUser gives the end of the characters of a local part from s[i].
+func (e *engine) skipUser(i int) int {
+	limit := min(len(e.s), i+lookAhead)
+	for i < limit && is(e.s[i], localC) {
+		i++
+	}
+	e.see(i)
+	return i
+}
+
+// labelsBack gives the start of the host that goes over s[p], or -1 where what
+// stands before it rules one out.
+func (e *engine) labelsBack(p, end int) int {
+	s := e.s
+	low := max(e.floor, p-maxHost, 0)
+	start := p
+	for start > low && (is(s[start-1], hostC) || s[start-1] == '.') {
+		start--
+	}
+	if start == low && start > 0 && start > e.floor {
+		return -1 // too long
+	}
+	if start > 0 && start == e.floor && (is(s[start-1], hostC) || s[start-1] == '.') {
+		return -1 // what was passed over runs into it
+	}
+	// Among the octets above ASCII, only letters and symbols are a host's.
+	for i := start; i < p; {
+		if s[i] < 0x80 {
+			i++
+			continue
+		}
+		r, size := runeAt(s, i)
+		if i += size; !inHost(r, size) {
+			start = i
+		}
+	}
+	// An ASCII name straight behind letters of another script begins there.
+	if asciiLen(s[strings.LastIndexByte(s[:end], '.')+1:end]) == end-strings.LastIndexByte(s[:end], '.')-1 {
+		for i := start; i < p; {
+			if s[i] < 0x80 {
+				i++
+				continue
+			}
+			r, size := runeAt(s, i)
+			i += size
+			if i < p && s[i] < 0x80 && is(s[i], alpha|digit) && otherScript(r) {
+				start = i
+			}
+		}
+	}
+	for start < p && s[start] == '-' {
+		start++
+	}
+	// An empty label, or one with a hyphen at its end.
+	if start < p && s[start] == '.' {
+		return -1
+	}
+	for i := start; i < p; i++ {
+		if s[i] == '.' && (s[i+1] == '.' || s[i+1] == '-' || s[i-1] == '-') {
+			return -1
+		}
+	}
+	if start > 0 && strings.IndexByte("@$\\%#&+!", s[start-1]) >= 0 {
+		return -1
+	}
+	if start > 1 && s[start-1] == ':' && s[start-2] == ':' {
+		return -1
+	}
+	return start
+}
+
+// maxHost bounds a bare host's length. The DNS has 253 octets; an
+// internationalised name may need some more.
+const maxHost = 512
+
+// plausible sorts out what only looks like a bare domain. The host is
+// s[start:end], the reference ends at stop.
+func (e *engine) plausible(start, end, stop int, label string, before, next byte) bool {
+	s := e.s
+	name := s[start : end-len(label)-1]
+	parts := 2 + strings.Count(name, ".")
+	// "_" is no character of the names that are registered.
+	if under := strings.LastIndexByte(s[start:end], '_'); under >= 0 && strings.Count(s[start+under:end], ".") < 2 {
+		return false
+	}
+	// A sentence whose blank is missing: "done.It was".
+	if label[0] != lower(label[0]) && label[len(label)-1] == lower(label[len(label)-1]) {
+		return false
+	}
+	if stop > end { // a port or a path speaks for it
+		return true
+	}
+	low := toLower(label)
+	if parts == 2 && fileEnding(low) {
+		return false
+	}
+	if usual(low) {
+		return next != '=' || before != ' '
+	}
+	// The other top-level domains are words of prose and of programs as well.
+	switch next {
+	case '=', '[', '{', '+', '*', '-', '/', '!', '|', '&', ';', '\\', '$':
+		return false
+	case ')', ']', '}', ',', ':':
+		if before != '(' && before != '[' && before != '<' && before != '"' && next != ',' && next != ':' {
+			return false
+		}
+	}
+	if identifier(low) {
+		return false
+	}
+	return len(name) > 2 || parts > 2
+}
+
+// usual are top-level domains that are no words of a program.
+func usual(label string) bool {
+	switch label {
+	case "com", "org", "edu", "gov", "mil":
+		return true
+	}
+	return label[0] >= 0x80 || strings.HasPrefix(label, "xn--")
+}
+
+// fileEnding reports whether a top-level domain is as well the ending of
+// files' names.
+func fileEnding(label string) bool {
+	switch label {
+	case "ac", "ai", "am", "as", "app", "bz", "cab", "cat", "cc", "cfd", "cpa", "dev", "foo", "gdn", "id", "in", "inc", "info", "java", "la", "ly", "md", "mk", "ml", "mm", "mo",
+		"mov", "ms", "pages", "pl", "pm", "pro", "properties", "ps", "pub", "py", "rs", "sc", "sh", "so", "st", "sv", "tc", "tf", "vi", "zip", "za", "va", "lc", "data", "bin", "csv":
+		return true
+	}
+	return false
+}
+
+// identifier reports whether a top-level domain is as well a usual name of a
+// field, a method or a variable.
+func identifier(label string) bool {
+	switch label {
+	case "name", "id", "is", "in", "to", "info", "host", "link", "next", "new", "open", "run", "call", "map", "date", "day", "page", "pub", "select", "stream", "style", "tools", "top", "total", "win", "work", "watch",
+		"box", "cc", "cfg", "no", "at", "as", "be", "by", "it", "me", "my", "so", "re", "nl", "mu", "fm", "tm", "ms", "sc", "st", "ps", "pm", "sr", "tr", "br", "hr", "li", "td", "th", "tt", "ws", "cx", "gt", "lt",
+		"kind", "lock", "global", "group", "show", "search", "size", "team", "tips", "today", "trade", "trust", "zone", "case", "dir", "digital", "direct", "events", "exchange", "express", "fail", "fit", "how", "now",
+		"one", "off", "photo", "pin", "play", "plus", "post", "prime", "read", "report", "rest", "reviews", "save", "secure", "services", "shell", "sky", "soy", "space", "support", "tax", "tel", "voting", "wiki", "world", "you", "zero":
+		return true
+	}
+	return false
+}
+
+// address looks whether the run around s[p] that ends at end is an IPv4
+// address with a port or a path behind it, leaves it in e.found, and reports
+// whether it is a match; decided reports that it is an address or a number
+// and no name.
+func (e *engine) address(p, end int) (match, decided bool) {
+	s := e.s
+	if !is(s[end-1], digit) || !is(s[p-1], digit) {
+		return false, false
+	}
+	start := p
+	low := max(e.floor, p-16)
+	for start > low && (is(s[start-1], digit) || s[start-1] == '.') {
+		start--
+	}
+	e.found = span{start: start, end: end, kind: Domain}
+	if !dottedQuad(s[start:end]) || start > 0 && (is(s[start-1], hostC) || strings.IndexByte(".@/$%#\\:", s[start-1]) >= 0) {
+		return false, allDigits(s[p:end])
+	}
+	stop, ok := e.port(end)
+	if stop < len(s) && s[stop] == '/' && stop+1 < len(s) && !is(s[stop+1], digit) {
+		if stop, ok = e.tail(s, start, stop, stop); !ok {
+			return false, true
+		}
+	}
+	e.found.end = max(stop, end)
+	return ok, true
+}
+
+func allDigits(s string) bool {
+	for i := range len(s) {
+		if !is(s[i], digit) && s[i] != '.' {
+			return false
+		}
+	}
+	return true
+}
+
+// dottedQuad reports whether s is an IPv4 address in its usual form
+// (RFC 3986, 3.2.2: IPv4address).
+func dottedQuad(s string) bool {
+	parts, value, length := 1, 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '.':
+			if length == 0 {
+				return false
+			}
+			parts++
+			value, length = 0, 0
+		case !is(c, digit) || length > 0 && value == 0:
+			return false
+		default:
+			value = value*10 + int(c-'0')
+			length++
+			if value > 255 {
+				return false
+			}
+		}
+	}
+	return parts == 4 && length > 0 && s[0] != '0'
+}
+
+// maxLocal bounds an address's local part: RFC 5321, 4.5.3.1.1.
+const maxLocal = 64
+
+// email looks at an "@".
+func (e *engine) email(p int) (bool, int) {
+	s := e.s
+	end, last, ok := e.labels(s, p+1)
+	if !ok || last == p+1 {
+		return false, end
+	}
+	if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !tld(s[last:end]) {
+		end = cut
+	}
+	if !tld(s[last:end]) || strings.IndexByte(s[p+1:end], '_') >= 0 {
+		return false, end
+	}
+	if end+1 < len(s) && s[end] == ':' && (is(s[end+1], alpha) || s[end+1] == '/' || s[end+1] == '~') {
+		return false, end // scp's way to name a file
+	}
+	low := max(e.floor, p-maxLocal-1, 0)
+	start := p
+	for start > low && (is(s[start-1], localC) || s[start-1] >= 0x80) {
+		start--
+	}
+	if p-start > maxLocal || start == low && start > 0 && start == e.floor && is(s[start-1], localC) {
+		return false, end
+	}
+	for i := start; i < p; {
+		if s[i] < 0x80 {
+			i++
+			continue
+		}
+		r, size := runeAt(s, i)
+		if i += size; !inHost(r, size) {
+			start = i
+		}
+	}
+	for start < p && s[start] < 0x80 && !is(s[start], word) {
+		start++
+	}
+	if start == p || s[p-1] == '.' || strings.Contains(s[start:p], "..") {
+		return false, end
+	}
+	if start > 0 && (s[start-1] == '/' || s[start-1] == '@') {
+		return false, end
+	}
+	e.found = span{start: start, end: end, kind: Email}
+	return true, end
+}

@@ -1,0 +1,238 @@
+package find
+
+import "strings"
+
+// opaque looks at a ":" that "//" does not follow: of mailto:, news:, urn: and
+// their like, whose names are words of prose and code too, so that each must
+// be followed by what its scheme demands.
+func (e *engine) opaque(p int) (bool, int) {
+	s := e.s
+	if !endsScheme(s[p-1]) {
+		return false, p + 1
+	}
+	low := max(e.floor, p-24)
+	start := p
+	for start > low && is(s[start-1], schemeC) {
+		start--
+	}
+	if start > 0 && (is(s[start-1], word|schemeC) && s[start-1] < 0x80 || strings.IndexByte("@#$/\\:", s[start-1]) >= 0) {
+		if !(s[start-1] == ':' && start >= 4 && equalFold(s[start-4:start], "url:")) {
+			return false, p + 1
+		}
+	}
+	for start < p && !is(s[start], alpha) {
+		start++
+	}
+	if p-start < 3 {
+		return false, p + 1
+	}
+	var buf [24]byte
+	name := buf[:p-start]
+	for i := range name {
+		name[i] = lower(s[start+i])
+	}
+	angle, mark := e.opened(start)
+	body := s[p+1 : min(len(s), p+1+bodyLen)]
+	e.see(p)
+	if !meant(string(name), body) {
+		// Inside <URL:...> any scheme is meant; inside <...> a registered one is.
+		if string(name) == "url" || angle < 0 || !mark && !registered(s[start:p]) || !is(body[0], alpha|digit) && body[0] != '/' {
+			return false, p + 1
+		}
+		if end, ok := e.bracketed(start, p, mark); ok {
+			return true, end
+		}
+		return false, p + 1
+	}
+	if composite(string(name)) {
+		// The inner URL's authority is the outer one's.
+		inner := p
+		for range 3 {
+			k := inner + 1
+			for k < len(s) && k-inner <= maxScheme && is(s[k], schemeC) {
+				k++
+			}
+			e.see(k)
+			if k == len(s) || s[k] != ':' || k == inner+1 {
+				break
+			}
+			inner = k
+			if strings.HasPrefix(s[inner+1:], "//") {
+				ok, next := e.reference(start, inner)
+				return ok, max(next, p+1)
+			}
+		}
+		if string(name) != "jdbc" && string(name) != "jar" {
+			return false, p + 1
+		}
+	}
+	ok, next := e.reference(start, p)
+	if ok && e.found.end <= p+1 {
+		return false, p + 1
+	}
+	return ok, next
+}
+
+// bodyLen is how much behind a colon tells whether the scheme is meant.
+const bodyLen = lookAhead - 16
+
+// endsScheme reports whether one of the names that meant knows ends in c: most
+// colons of a text are sorted out here.
+func endsScheme(c byte) bool { return is(c, alpha|digit) }
+
+// composite reports whether a scheme's body is itself a URL.
+func composite(name string) bool {
+	switch name {
+	case "view-source", "jdbc", "feed", "blob", "filesystem", "scm", "jar":
+		return true
+	}
+	return false
+}
+
+// meant reports whether body may follow the scheme name, which is in lower
+// case, and a colon. body is not empty and is cut at bodyLen bytes.
+func meant(name, body string) bool {
+	if len(name) > 2 && name[0] == 'x' && name[1] == '-' {
+		return is(body[0], alpha|digit) || body[0] == '/'
+	}
+	switch name {
+	case "mailto":
+		// to = addr-spec *("," addr-spec ), or hfields alone: RFC 6068, 2
+		at := strings.IndexByte(body[:run(body)], '@')
+		return at > 0 && at+1 < len(body) && is(body[at+1], word) || body[0] == '?' && strings.Contains(body[:run(body)], "=") ||
+			at < 0 && run(body) == bodyLen
+	case "news", "snews":
+		// a message-id, or a group, whose name has parts: RFC 5538
+		n := run(body)
+		return is(body[0], word) && strings.ContainsAny(body[:n], "@.") && !strings.Contains(body[:n], "..") && strings.IndexByte(".,", body[1%len(body)]) < 0
+	case "mid", "cid":
+		at := strings.IndexByte(body[:run(body)], '@') // RFC 2392: addr-spec
+		return at > 0 || at < 0 && run(body) == bodyLen
+	case "urn":
+		// NID ":" NSS, NID of 2 to 32 letters, digits and hyphens: RFC 8141, 2
+		n := 0
+		for n < len(body) && (is(body[n], alpha|digit) || body[n] == '-') {
+			n++
+		}
+		return n >= 2 && n <= 32 && n+1 < len(body) && body[n] == ':' && is(body[n+1], word|userC) && is(body[0], alpha|digit)
+	case "tel", "sms", "callto", "fax":
+		return digits(body) >= 3 // RFC 3966: "+" and digits with visual separators
+	case "sip", "sips", "im", "pres", "acct":
+		at := strings.IndexByte(body[:run(body)], '@')
+		return at > 0 && at+1 < len(body) && is(body[at+1], word|userC) && body[at+1] != '@'
+	case "xmpp":
+		at := strings.IndexByte(body[:run(body)], '@')
+		return at > 0
+	case "data":
+		// [ mediatype ] [ ";base64" ] "," data: RFC 2397
+		n := 0
+		for n < len(body) && (is(body[n], alpha|digit) || strings.IndexByte("/+-.;=_\"%", body[n]) >= 0) {
+			n++
+		}
+		if n == 0 {
+			return body[0] == ',' && len(body) > 1 && tailClass[body[1]] == plain
+		}
+		return (body[0] == ';' || strings.IndexByte(body[:n], '/') > 0) && (n < len(body) && body[n] == ',' || n == bodyLen)
+	case "magnet":
+		return body[0] == '?' && strings.Contains(body, "=")
+	case "geo":
+		// coord-a "," coord-b: RFC 5870
+		k := number(body, 0)
+		return k > 0 && k < len(body) && body[k] == ',' && number(body, k+1) > k+1
+	case "bitcoin", "litecoin", "dogecoin", "ethereum", "monero", "lightning":
+		n := 0
+		for n < len(body) && is(body[n], alpha|digit) {
+			n++
+		}
+		return n >= 6
+	case "file":
+		return body[0] == '/' && len(body) > 1 && is(body[1], word|userC) && body[1] != ':'
+	case "about":
+		for _, page := range [...]string{"blank", "srcdoc", "config", "newtab", "support"} {
+			if strings.HasPrefix(body, page) && (len(body) == len(page) || !is(body[len(page)], word)) {
+				return true
+			}
+		}
+	case "doi":
+		return strings.HasPrefix(body, "10.") && strings.IndexByte(body[:run(body)], '/') > 0
+	case "info":
+		for _, ns := range [...]string{"ark/", "arxiv/", "bibcode/", "ddc/", "doi/", "eu-repo/", "fedora/", "hdl/", "lc/", "lccn/", "oclcnum/", "pmid/", "sid/", "srw/", "ofi/"} {
+			if strings.HasPrefix(body, ns) {
+				return true
+			}
+		}
+	case "tag":
+		// taggingEntity = authorityName "," date: RFC 4151
+		n := strings.IndexByte(body[:run(body)], ',')
+		return n > 2 && strings.IndexByte(body[:n], '.') > 0 && n+4 < len(body) && digits(body[n+1:n+5]) == 4
+	case "did":
+		n := 0
+		for n < len(body) && ('a' <= body[n] && body[n] <= 'z' || is(body[n], digit)) {
+			n++
+		}
+		return n > 1 && n+1 < len(body) && body[n] == ':' && is(body[n+1], word)
+	case "ark":
+		return digits(strings.TrimPrefix(body, "/")) >= 5
+	case "spotify":
+		for _, kind := range [...]string{"track:", "album:", "artist:", "playlist:", "user:", "episode:", "show:"} {
+			if strings.HasPrefix(body, kind) {
+				return true
+			}
+		}
+	case "skype":
+		return run(body) >= 6 && is(body[0], alpha)
+	case "matrix":
+		return strings.HasPrefix(body, "u/") || strings.HasPrefix(body, "r/") || strings.HasPrefix(body, "roomid/")
+	case "jdbc":
+		n := 0
+		for n < len(body) && is(body[n], schemeC) {
+			n++
+		}
+		return n > 1 && n+1 < len(body) && body[n] == ':'
+	case "view-source", "feed", "blob", "filesystem", "scm", "jar":
+		return is(body[0], alpha)
+	}
+	return false
+}
+
+// run is the length of what stands before white space, a quote or an angle
+// bracket.
+func run(s string) int {
+	for i := range len(s) {
+		if tailClass[s[i]] == stop {
+			return i
+		}
+	}
+	return len(s)
+}
+
+// digits counts the digits at the beginning of s, over "+" and visual
+// separators.
+func digits(s string) (n int) {
+	for i := range len(s) {
+		switch {
+		case is(s[i], digit):
+			n++
+		case i == 0 && s[i] == '+' || i > 0 && (s[i] == '-' || s[i] == '.') || s[i] == '(' || s[i] == ')':
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+// number gives the end of [ "-" ] 1*DIGIT [ "." 1*DIGIT ] at s[i], or i.
+func number(s string, i int) int {
+	k := i
+	if k < len(s) && s[k] == '-' {
+		k++
+	}
+	from := k
+	for k < len(s) && (is(s[k], digit) || s[k] == '.' && k > from && k+1 < len(s) && is(s[k+1], digit)) {
+		k++
+	}
+	if k == from {
+		return i
+	}
+	return k
+}

@@ -1,0 +1,153 @@
+package find
+
+import (
+	"io"
+	"iter"
+)
+
+// Reader finds the URLs in what r gives: the matches that [Text] would find in
+// the whole, whatever the sizes of the reads. A match is given as soon as the
+// bytes that decide about it were read. An error of r other than io.EOF comes
+// last, with the zero Match, after the matches of what was read.
+//
+// The memory in use is bounded by [Options.MaxLen], not by the length of the
+// text or of its lines. The matches are copies and may be kept; they take a
+// part of an allocation each ([Scanner] takes none).
+func Reader(r io.Reader, opts Options) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		s := NewScanner(r, opts)
+		keep := arena{copies: true}
+		for s.Scan() {
+			if !yield(s.e.match(&keep), nil) {
+				return
+			}
+		}
+		if s.err != nil {
+			yield(Match{}, s.err)
+		}
+	}
+}
+
+// A Scanner finds the URLs in a stream without allocating anything for a match.
+// [Reader] is the same as an iterator, whose matches may be kept.
+type Scanner struct {
+	r    io.Reader
+	e    engine
+	buf  []byte
+	n    int // buf[:n] is the window
+	err  error
+	more bool // the window has nothing left to find
+}
+
+// Found is a match in the window of a [Scanner]: see [Match].
+type Found struct {
+	URL, Text  []byte // valid until the next call of Scan
+	Start, End int
+	Line, Col  int
+	Kind       Kind
+	Hyphen     bool
+}
+
+const (
+	windowLen = 64 << 10
+	// readLen is the least room that a read gets.
+	readLen = 16 << 10
+)
+
+// NewScanner gives a Scanner that reads r.
+func NewScanner(r io.Reader, opts Options) *Scanner {
+	return &Scanner{r: r, e: engine{opts: opts.withDefaults()}, more: true}
+}
+
+// Scan goes to the next match. It reports false at the end of the stream or
+// at an error of the reader: see [Scanner.Err].
+func (s *Scanner) Scan() bool {
+	for {
+		if !s.more {
+			s.e.s = view(s.buf[:s.n])
+			if s.e.next() {
+				return true
+			}
+			s.more = true
+		}
+		if s.e.eof {
+			return false
+		}
+		s.fill()
+		s.more = false
+	}
+}
+
+// Err gives the reader's error, if any; io.EOF is none.
+func (s *Scanner) Err() error { return s.err }
+
+// Found gives the match that Scan went to.
+func (s *Scanner) Found() Found {
+	f := s.e.found
+	s.e.countTo(f.start)
+	m := Found{
+		Text:   s.buf[f.start:f.end:f.end],
+		Start:  s.e.base + f.start,
+		End:    s.e.base + f.end,
+		Line:   s.e.line + 1,
+		Col:    f.start - s.e.lineStart + 1,
+		Kind:   f.kind,
+		Hyphen: f.hyphen,
+	}
+	m.URL = m.Text
+	if f.joined {
+		m.URL = s.e.joined
+	}
+	return m
+}
+
+// fill drops what can decide about no further match and reads on.
+func (s *Scanner) fill() {
+	if len(s.buf)-s.n < readLen {
+		if from := s.e.pos - 2*lookBack; from > 0 {
+			s.e.countTo(from)
+			s.n = copy(s.buf, s.buf[from:s.n])
+			s.e.shift(from)
+		}
+		if len(s.buf)-s.n < readLen {
+			buf := make([]byte, max(windowLen, 2*len(s.buf)))
+			copy(buf, s.buf[:s.n])
+			s.buf = buf
+		}
+	}
+	// A long reference is looked at again only when there is much more of it, or
+	// small reads would cost quadratic time.
+	want := s.n + 1
+	if pending := s.n - s.e.pos; pending > 4<<10 {
+		want = min(s.n+pending/2, len(s.buf))
+	}
+	for empty := 0; s.n < want; {
+		n, err := s.r.Read(s.buf[s.n:])
+		s.n += n
+		if err != nil {
+			s.e.eof = true
+			if err != io.EOF {
+				s.err = err
+			}
+			return
+		}
+		if n > 0 {
+			empty = 0
+		} else if empty++; empty == 100 {
+			s.e.eof = true
+			s.err = io.ErrNoProgress
+			return
+		}
+	}
+}
+
+// shift makes s[n] the window's first byte.
+func (e *engine) shift(n int) {
+	e.base += n
+	e.pos -= n
+	e.floor = max(e.floor-n, 0)
+	e.counted -= n
+	e.lineStart -= n
+	e.wait()
+	e.block = e.pos
+}

@@ -1,0 +1,139 @@
+package find
+
+import (
+	"errors"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func collect(text string, opts Options) (all []Match) {
+	for m := range Text(text, opts) {
+		all = append(all, m)
+	}
+	return all
+}
+
+func read(t testing.TB, r io.Reader, opts Options) (all []Match) {
+	for m, err := range Reader(r, opts) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// chunks is a reader whose reads have the sizes that the bytes of a string say.
+type chunks struct {
+	text, sizes string
+	i           int
+}
+
+func (c *chunks) Read(p []byte) (int, error) {
+	if c.text == "" {
+		return 0, io.EOF
+	}
+	n := 1
+	if c.sizes != "" {
+		n = int(c.sizes[c.i%len(c.sizes)])
+		c.i++
+	}
+	n = copy(p, c.text[:min(n, len(c.text))])
+	c.text = c.text[n:]
+	return n, nil
+}
+
+// TestReaderIsText reads the labelled texts in pieces.
+func TestReaderIsText(t *testing.T) {
+	var all strings.Builder
+	for _, c := range cases(t) {
+		all.WriteString(c.Text)
+		all.WriteString("\n")
+		for _, opts := range []Options{{}, {Relaxed: true}} {
+			want := collect(c.Text, opts)
+			if got := read(t, iotest.OneByteReader(strings.NewReader(c.Text)), opts); !reflect.DeepEqual(got, want) {
+				t.Errorf("%s %q\n got %v\nwant %v", c.ID, c.Text, got, want)
+			}
+		}
+	}
+	text := strings.Repeat(all.String(), 20)
+	for _, opts := range []Options{{}, {Relaxed: true}} {
+		want := collect(text, opts)
+		for _, sizes := range []string{"\x01", "\x02\x03", "\x7f", "\xff\x01\x40", "\x00\x01"} {
+			if got := read(t, &chunks{text: text, sizes: sizes}, opts); !reflect.DeepEqual(got, want) {
+				t.Errorf("sizes %q: not what Text finds", sizes)
+			}
+		}
+	}
+}
+
+func TestReaderError(t *testing.T) {
+	broken := errors.New("broken")
+	var got []string
+	for m, err := range Reader(io.MultiReader(strings.NewReader("http://a.example/ http://b.example/"), iotest.ErrReader(broken)), Options{}) {
+		if err != nil {
+			if err != broken {
+				t.Error(err)
+			}
+			got = append(got, "error")
+			continue
+		}
+		got = append(got, m.URL)
+	}
+	if want := []string{"http://a.example/", "http://b.example/", "error"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// endless repeats a text for a number of bytes.
+type endless struct {
+	text string
+	left int
+	at   int
+}
+
+func (r *endless) Read(p []byte) (int, error) {
+	if r.left == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p[:min(len(p), r.left)], r.text[r.at:])
+	r.at = (r.at + n) % len(r.text)
+	r.left -= n
+	return n, nil
+}
+
+// TestScannerAllocates nothing for a match, and keeps its window.
+func TestScannerAllocates(t *testing.T) {
+	const text = "see http://a.example/b and www.example.com, kim@example.com\n<URL:http://a.example/\nx>\n"
+	s := NewScanner(&endless{text: text, left: 64 << 20}, Options{Relaxed: true})
+	for range 10000 {
+		s.Scan()
+	}
+	if n := testing.AllocsPerRun(10000, func() {
+		if !s.Scan() || len(s.Found().URL) == 0 {
+			t.Fatal("no match")
+		}
+	}); n != 0 {
+		t.Errorf("%v allocations a match", n)
+	}
+	if len(s.buf) != windowLen {
+		t.Errorf("the window has grown to %d bytes", len(s.buf))
+	}
+}
+
+// TestScannerMemory gives it what never ends.
+func TestScannerMemory(t *testing.T) {
+	for _, text := range []string{"a", "a.", "http://a.example/", "http://a.example/(", "(((((", "<URL:", "<URL:http://a\n", "a@", "data:text/plain,", "\x00", "\xff", "http://", "-", "http://a@", "a.com"} {
+		for _, opts := range []Options{{MaxLen: 64 << 10}, {Relaxed: true, MaxLen: 64 << 10}} {
+			s := NewScanner(&endless{text: text, left: 4 << 20}, opts)
+			for s.Scan() {
+			}
+			if len(s.buf) > 8*opts.MaxLen {
+				t.Errorf("%q: the window has grown to %d bytes", text, len(s.buf))
+			}
+		}
+	}
+}

@@ -1,0 +1,154 @@
+package find
+
+import "strings"
+
+// Angle brackets: RFC 1738's appendix ("<URL:" ... ">"), RFC 3986's Appendix C.
+
+const (
+	// maxWrap bounds a reference in angle brackets that holds white space.
+	maxWrap = 4 << 10
+	// maxIndent bounds the white space behind "<".
+	maxIndent = 128
+)
+
+// opened looks for "<" or "<URL:" before start, over white space. It gives the
+// place of the "<", or -1, and whether there is a "URL:" mark.
+func (e *engine) opened(start int) (angle int, mark bool) {
+	s := e.s
+	low := max(e.floor, start-maxIndent)
+	i := start
+	for i > low && is(s[i-1], blank) {
+		i--
+	}
+	if i-4 >= low && equalFold(s[i-4:i], "url:") {
+		mark = true
+		i -= 4
+		for i > low && is(s[i-1], blank) {
+			i--
+		}
+	}
+	if i > low && s[i-1] == '<' {
+		return i - 1, mark
+	}
+	return -1, mark
+}
+
+// bracketed reads the reference that begins at start, inside angle brackets,
+// to the ">". White space in it goes; a page break of an RFC goes with it. It
+// leaves what it finds in e.found and gives the place behind it.
+func (e *engine) bracketed(start, p int, mark bool) (int, bool) {
+	s := e.s
+	limit := min(len(s), start+maxWrap)
+	e.joined = e.joined[:0]
+	var (
+		hyphen bool
+		gaps   int // blanks on one line: few in a URL, many in prose
+		end    = start
+		from   = start // what is not yet in e.joined
+		broken bool
+	)
+	i := start
+scan:
+	for {
+		if i == limit {
+			e.see(i)
+			return 0, false
+		}
+		switch c := s[i]; {
+		case c == '>':
+			break scan
+		case c == '<' || c == '"' || c == '`' || c < ' ' && !is(c, blank) || c == 0x7F:
+			e.see(i)
+			return 0, false
+		case is(c, blank):
+			e.joined = append(e.joined, s[from:i]...)
+			line := false
+			back := i
+			for i < limit && is(s[i], blank) {
+				line = line || s[i] == '\n' || s[i] == '\r'
+				i++
+			}
+			if line {
+				i = pageBreak(s, i, limit)
+			}
+			if i < limit && s[i] == '>' {
+				from = i
+				break scan
+			}
+			broken = true
+			if !line {
+				gaps++
+			} else if s[back-1] == '-' {
+				hyphen = true
+			}
+			from = i
+			continue
+		}
+		i++
+		end = i
+	}
+	e.see(i)
+	if !mark && gaps > 2 || gaps > 8 {
+		return 0, false
+	}
+	url := s[start:end]
+	if broken {
+		e.joined = append(e.joined, s[from:i]...)
+		url = view(e.joined)
+	}
+	// What the brackets hold must be a URL to its last character, but it may
+	// hold characters that end one elsewhere.
+	colon := strings.IndexByte(url, ':')
+	if colon < 0 || !e.whole(url, colon) {
+		return 0, false
+	}
+	e.found = span{start: start, end: end, kind: URL, joined: broken, hyphen: hyphen}
+	return end, true
+}
+
+// whole reports whether the host of a delimited URL ends where a host may.
+func (e *engine) whole(url string, colon int) bool {
+	i := colon + 1
+	if !strings.HasPrefix(url[i:], "//") {
+		return i < len(url)
+	}
+	i += 2
+	name := url[:colon]
+	if i < len(url) && url[i] == '/' && !needHost(name) {
+		return true
+	}
+	inner := engine{opts: e.opts, eof: true}
+	end, ok := inner.authority(url, i, false, severalHosts(name))
+	return ok && (end == len(url) || strings.IndexByte("/?#", url[end]) >= 0)
+}
+
+// pageBreak skips what an RFC prints between two pages: the footer that ends
+// in "[Page 7]", a form feed, the header, and the empty lines around them. i
+// lies behind white space that held a line end.
+func pageBreak(s string, i, limit int) int {
+	footer := line(s, i, limit)
+	text := strings.TrimRight(s[i:footer], " \t\r")
+	if !strings.HasSuffix(text, "]") || !strings.Contains(text, "[Page ") {
+		return i
+	}
+	k, feed := footer, false
+	for k < limit && is(s[k], blank) {
+		feed = feed || s[k] == '\f'
+		k++
+	}
+	if !feed {
+		return i
+	}
+	header := line(s, k, limit)
+	for k = header; k < limit && is(s[k], blank); k++ {
+	}
+	return k
+}
+
+// line gives the end of the line that s[i] is in.
+func line(s string, i, limit int) int {
+	if n := strings.IndexByte(s[i:limit], '\n'); n >= 0 {
+		return i + n
+	}
+	return limit
+}
