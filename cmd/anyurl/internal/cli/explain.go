@@ -9,6 +9,7 @@ import (
 
 	"anyurl"
 	"anyurl/percent"
+	"anyurl/rfc3986"
 	"anyurl/rule"
 )
 
@@ -34,7 +35,7 @@ func entries() (all []entry) {
 
 // rules lists the rules of every grammar.
 func rules() []rule.Rule {
-	return slices.Concat(anyurl.Rules(), percent.Rules())
+	return slices.Concat(anyurl.Rules(), percent.Rules(), rfc3986.Rules())
 }
 
 func newExplain(c *call) *cobra.Command {

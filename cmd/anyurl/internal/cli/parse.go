@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -109,7 +108,7 @@ func (c *call) writeParts(w io.Writer, a answer) error {
 		row("host", *a.Host+" ("+a.HostType+")")
 	}
 	if a.Port != nil {
-		row("port", strconv.FormatUint(*a.Port, 10))
+		row("port", a.Port.String())
 	}
 	row("path", a.Path)
 	if a.Query != nil {

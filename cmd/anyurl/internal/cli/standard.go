@@ -1,9 +1,12 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
+	"strconv"
 
 	"anyurl"
+	"anyurl/rfc3986"
 	"anyurl/rule"
 )
 
@@ -17,6 +20,8 @@ type standard struct {
 func standards() []standard {
 	return []standard{
 		{"whatwg", readWHATWG},
+		{"rfc3986", by3986("rfc3986", rfc3986.Parse, rfc3986.ParseReference)},
+		{"rfc3987", by3986("rfc3987", rfc3986.ParseIRI, rfc3986.ParseIRIReference)},
 	}
 }
 
@@ -57,19 +62,19 @@ type answer struct {
 
 // parts are the components of a URL that was read.
 type parts struct {
-	Href     string   `json:"href"`
-	Scheme   *string  `json:"scheme"`
-	Username *string  `json:"username"`
-	Password *string  `json:"password"`
-	Host     *string  `json:"host"`
-	HostType string   `json:"hostType"`
-	Port     *uint64  `json:"port"`
-	Path     string   `json:"path"`
-	Query    *string  `json:"query"`
-	Fragment *string  `json:"fragment"`
-	Origin   *string  `json:"origin"`
-	Reading  any      `json:"reading,omitempty"`
-	Notes    []broken `json:"notes,omitempty"`
+	Href     string       `json:"href"`
+	Scheme   *string      `json:"scheme"`
+	Username *string      `json:"username"`
+	Password *string      `json:"password"`
+	Host     *string      `json:"host"`
+	HostType string       `json:"hostType"`
+	Port     *json.Number `json:"port"`
+	Path     string       `json:"path"`
+	Query    *string      `json:"query"`
+	Fragment *string      `json:"fragment"`
+	Origin   *string      `json:"origin"`
+	Reading  any          `json:"reading,omitempty"`
+	Notes    []broken     `json:"notes,omitempty"`
 }
 
 // A broken is a broken rule, as parse's objects tell it.
@@ -127,7 +132,7 @@ func answerOf(a asked, u anyurl.URL, notes []broken) answer {
 		p.Host = ptr(u.Host().String())
 	}
 	if u.HasPort() {
-		p.Port = ptr(uint64(u.Port()))
+		p.Port = portNumber(strconv.Itoa(int(u.Port())))
 	}
 	if u.HasQuery() {
 		p.Query = ptr(u.Query())
