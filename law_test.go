@@ -35,7 +35,7 @@ find:            internal/iana
 internal/domain: rule
 rfc3986:         rule internal/abnf percent
 internal/domain/gen:
-.:               rule percent internal/domain
+.:               rule percent internal/abnf internal/domain
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
 `

@@ -350,8 +350,35 @@ var HostnameWithPort = rule.Rule{
 	Fix:  "set host and port together, or the port on its own",
 }
 
+// DotSegment is broken by a segment "." or "..", which no path of a URL can hold.
+var DotSegment = rule.Rule{
+	ID:   "url/dot-segment",
+	Cite: "URL Standard, URL representation",
+	Says: `"." and "..", encoded or not, are steps in a URL's path and cannot be names`,
+	Fix:  "leave the segment out, or resolve a relative reference if a step is meant",
+}
+
+// FilePathForm is broken by a path that no file URL can name, and by a URL that
+// names no path.
+var FilePathForm = rule.Rule{
+	ID:   "url/file-path",
+	Cite: "RFC 8089, section 2 and appendices E and F",
+	Says: "path and file URL do not stand for each other: the path is relative or names a device, or the URL has a host, no drive or an encoded separator",
+	Fix:  "give an absolute path of the style asked for, or a file URL without a host",
+}
+
+// NotTyped is broken by text that does not look like a URL, a host or a path.
+var NotTyped = rule.Rule{
+	ID:      "url/not-typed",
+	Cite:    "anyurl, ParseTyped",
+	Says:    "text looks neither like a URL nor like a host, a mail address or an absolute path",
+	Fix:     `begin with a scheme, as in "https://"`,
+	Example: "hello",
+}
+
 // Rules lists the rules that this package upholds: one for each validation
-// error of the URL Standard, the limit of our own, and what setters refuse.
+// error of the URL Standard, the limit of our own, and what
+// setters and the other functions here refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
 		DomainToASCII, DomainPercentEncoded, HostInvalidCodePoint,
@@ -368,6 +395,6 @@ func Rules() []rule.Rule {
 		FileInvalidWindowsDriveLetter, FileInvalidWindowsDriveLetterHost,
 		TooLong,
 		CannotHaveCredentials, OpaquePathURL, InvalidScheme, SchemeChange,
-		HostnameWithPort,
+		HostnameWithPort, DotSegment, FilePathForm, NotTyped,
 	}
 }
