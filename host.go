@@ -78,6 +78,9 @@ func ParseHost(s string, special bool) (Host, error) {
 // "[::1]" or an opaque text.
 func (h Host) String() string { return h.text }
 
+// MarshalText gives what [Host.String] gives, so that a host is a string in JSON.
+func (h Host) MarshalText() ([]byte, error) { return []byte(h.text), nil }
+
 // Kind says what the host is.
 func (h Host) Kind() HostKind { return h.kind }
 
