@@ -38,14 +38,15 @@ internal/domain/gen:
 .:               rule percent internal/abnf internal/domain
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
+scheme:          . rule percent internal/abnf
+scheme/*:        . rule percent scheme internal/abnf
 `
 
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
-	internal/walk internal/domain .
-	rfc3986 find
+	internal/walk internal/domain . rfc3986 find scheme scheme/*
 `)
 
 // edges names the few packages that may import what the others may not.
