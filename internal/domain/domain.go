@@ -209,28 +209,32 @@ func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 	if f.rule != nil {
 		return dst, f
 	}
-	number := 0
-	for label := range split(domain) {
-		if number > 0 {
-			dst = append(dst, '.')
-		}
+	for number, more := 0, true; more; number++ {
+		var label []rune
+		label, domain, more = cut(domain)
 		from := len(dst)
 		dst = appendLabel(dst, label)
 		if n := len(dst) - from; beStrict && (n < 1 || n > 63) {
 			return dst, fault{rule: &LabelLength, offset: -1, label: number, c: -1}
 		}
-		number++
+		if more {
+			dst = append(dst, '.')
+		}
 	}
 	out := dst[start:]
 	if beStrict && len(out) > 253 {
-		return dst, fault{rule: &NameLength}
+		f := fault{rule: &NameLength}
+		if ascii {
+			f.offset = 253
+		}
+		return dst, f
 	}
 
 	// If result is the empty string, or contains a forbidden domain code point.
 	if len(out) == 0 {
 		return dst, fault{rule: &Empty}
 	}
-	number = 0
+	number := 0
 	for _, c := range out {
 		if c == '.' {
 			number++
@@ -261,20 +265,14 @@ func isASCII(label []rune) bool {
 	return true
 }
 
-// split yields the labels between the dots.
-func split(domain []rune) func(yield func([]rune) bool) {
-	return func(yield func([]rune) bool) {
-		for {
-			n := 0
-			for n < len(domain) && domain[n] != '.' {
-				n++
-			}
-			if !yield(domain[:n]) || n == len(domain) {
-				return
-			}
-			domain = domain[n+1:]
+// cut parts the first label from the rest; more is false when it was the last.
+func cut(domain []rune) (label, rest []rune, more bool) {
+	for i, c := range domain {
+		if c == '.' {
+			return domain[:i], domain[i+1:], true
 		}
 	}
+	return domain, nil, false
 }
 
 // appendMapped is step 1 of UTS 46, section 4, for one code point.
@@ -318,21 +316,17 @@ func process(dst []rune, s string, beStrict bool) ([]rune, fault) {
 	text = normalize(text)
 
 	// 3. Break. 4. Convert and validate.
-	start, number, bidi := len(dst), 0, false
-	for label := range split(text) {
-		if number > 0 {
-			dst = append(dst, '.')
-		}
+	start, bidi := len(dst), false
+	for number, more := 0, true; more; number++ {
+		var label []rune
+		label, text, more = cut(text)
 		from := len(dst)
-		broken := func(r *rule.Rule, c rune) ([]rune, fault) {
-			return dst, fault{rule: r, offset: -1, label: number, c: c}
-		}
 		encoded := hasPrefix(label, acePrefix)
 		if encoded {
 			// 4.1. If the label contains any non-ASCII code point, record an error.
 			for _, c := range label {
 				if c >= utf8.RuneSelf {
-					return broken(&PunycodeNotASCII, c)
+					return dst, fault{rule: &PunycodeNotASCII, offset: -1, label: number, c: c}
 				}
 			}
 			// 4.2. Attempt to convert the rest of the label to Unicode.
@@ -342,7 +336,7 @@ func process(dst []rune, s string, beStrict bool) ([]rune, fault) {
 			}
 			// 4.3. If the label is empty, or contains only ASCII code points.
 			if isASCII(dst[from:]) {
-				return broken(&PunycodeASCII, -1)
+				return dst, fault{rule: &PunycodeASCII, offset: -1, label: number, c: -1}
 			}
 		} else {
 			dst = append(dst, label...)
@@ -351,22 +345,25 @@ func process(dst []rune, s string, beStrict bool) ([]rune, fault) {
 			if encoded {
 				c = -1
 			}
-			return broken(r, c)
+			return dst, fault{rule: r, offset: -1, label: number, c: c}
 		}
 		if !bidi {
 			bidi = isBidi(dst[from:])
 		}
-		number++
+		if more {
+			dst = append(dst, '.')
+		}
 	}
 
 	// Criterion 9 concerns every label of a Bidi domain name.
 	if bidi {
-		number = 0
-		for label := range split(dst[start:]) {
+		rest := dst[start:]
+		for number, more := 0, true; more; number++ {
+			var label []rune
+			label, rest, more = cut(rest)
 			if c, ok := bidiRule(label); !ok {
 				return dst, fault{rule: &Bidi, offset: -1, label: number, c: c}
 			}
-			number++
 		}
 	}
 	return dst, fault{}
