@@ -137,6 +137,7 @@ func commands(c *call) []*cobra.Command {
 	return []*cobra.Command{
 		newParse(c),
 		newResolve(c),
+		newEdit(c),
 		newExplain(c),
 	}
 }

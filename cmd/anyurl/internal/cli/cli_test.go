@@ -169,3 +169,38 @@ func is[T comparable](got *T, has bool, want T) bool {
 	}
 	return *got == want
 }
+
+// TestEditIsTheSetters asks the command every vector of the URL Standard's
+// setter tests.
+func TestEditIsTheSetters(t *testing.T) {
+	data, err := os.ReadFile("../../../../../shared/data/wpt/setters_tests.json")
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skip("the web platform's vectors are not here (../shared/data/wpt/setters_tests.json)")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sets map[string]json.RawMessage
+	if err := json.Unmarshal(data, &sets); err != nil {
+		t.Fatal(err)
+	}
+	for attribute, part := range map[string]string{
+		"href": "href", "protocol": "scheme", "username": "username", "password": "password", "host": "host",
+		"hostname": "hostname", "port": "port", "pathname": "path", "search": "query", "hash": "fragment",
+	} {
+		var rows []struct {
+			Href     string
+			NewValue string `json:"new_value"`
+			Expected map[string]string
+		}
+		if err := json.Unmarshal(sets[attribute], &rows); err != nil || len(rows) == 0 {
+			t.Fatalf("%s: %d rows, %v", attribute, len(rows), err)
+		}
+		for _, row := range rows {
+			stdout, _, _ := run("", "edit", "--set", part+"="+row.NewValue, "--", row.Href)
+			if want, told := row.Expected["href"]; told && stdout != want+"\n" {
+				t.Errorf("%s of %q to %q: got %q, want %q", part, row.Href, row.NewValue, stdout, want)
+			}
+		}
+	}
+}

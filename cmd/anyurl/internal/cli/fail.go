@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"anyurl/rule"
 )
 
 // A failure is an error that ends the command: the status it ends with and,
@@ -40,9 +42,20 @@ func statusOf(err error) int {
 func (c *call) tell(err error) {
 	c.out.Flush() // what was answered before stands before it on a terminal
 	fmt.Fprintf(c.errw, "anyurl: %s\n", indent(c.show(err)))
-	if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
-		c.hint(f.hint)
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintf(c.errw, "hint: %s\n", hint)
 	}
+}
+
+// hintOf is the way out of an error, where somebody foresaw one.
+func hintOf(err error) string {
+	if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
+		return f.hint
+	}
+	if e, ok := errors.AsType[*rule.Error](err); ok {
+		return orElse(e.Rule.Fix, "anyurl explain "+e.Rule.ID+" tells more")
+	}
+	return ""
 }
 
 // complain tells about one of many inputs and goes on; the run ends with at
@@ -51,8 +64,6 @@ func (c *call) complain(err error) {
 	c.tell(err)
 	c.raise(statusOf(err))
 }
-
-func (c *call) hint(says string) { fmt.Fprintf(c.errw, "hint: %s\n", says) }
 
 // indent keeps the later lines of a message under its first.
 func indent(s string) string { return strings.ReplaceAll(s, "\n", "\n        ") }

@@ -76,18 +76,10 @@ func (c *call) answer(a answer, asJSON bool) error {
 		return c.emit(a)
 	}
 	if !a.OK {
-		c.refuse(a)
+		c.tell(a.err)
 		return nil
 	}
 	return c.writeParts(c.out, a)
-}
-
-// refuse tells people which rule an input breaks, and where.
-func (c *call) refuse(a answer) {
-	c.tell(a.err)
-	if id := a.Error.Rule; id != "" {
-		c.hint(orElse(a.Error.Fix, "anyurl explain "+id+" tells more"))
-	}
 }
 
 // writeParts writes the parts of a URL, one a line, for people.
