@@ -33,10 +33,11 @@ func (e *engine) opaque(p int) (bool, int) {
 	}
 	angle, mark := e.opened(start)
 	body := s[p+1 : min(len(s), p+1+bodyLen)]
+	body = body[:run(body)]
 	e.see(p)
-	if !meant(string(name), body) {
+	if body == "" || !meant(string(name), body) {
 		// Inside <URL:...> any scheme is meant; inside <...> a registered one is.
-		if string(name) == "url" || angle < 0 || !mark && !registered(s[start:p]) || !is(body[0], alpha|digit) && body[0] != '/' {
+		if string(name) == "url" || angle < 0 || !mark && !registered(s[start:p]) || body == "" || !is(body[0], alpha|digit) && body[0] != '/' {
 			return false, p + 1
 		}
 		if end, ok := e.bracketed(start, p, mark); ok {
@@ -90,7 +91,8 @@ func composite(name string) bool {
 }
 
 // meant reports whether body may follow the scheme name, which is in lower
-// case, and a colon. body is not empty and is cut at bodyLen bytes.
+// case, and a colon. body is not empty, is cut at bodyLen bytes,
+// and holds no white space.
 func meant(name, body string) bool {
 	if len(name) > 2 && name[0] == 'x' && name[1] == '-' {
 		return is(body[0], alpha|digit) || body[0] == '/'
@@ -98,16 +100,15 @@ func meant(name, body string) bool {
 	switch name {
 	case "mailto":
 		// to = addr-spec *("," addr-spec ), or hfields alone: RFC 6068, 2
-		at := strings.IndexByte(body[:run(body)], '@')
-		return at > 0 && at+1 < len(body) && is(body[at+1], word) || body[0] == '?' && strings.Contains(body[:run(body)], "=") ||
-			at < 0 && run(body) == bodyLen
+		at := strings.IndexByte(body, '@')
+		return at > 0 && at+1 < len(body) && is(body[at+1], word) || body[0] == '?' && strings.Contains(body, "=") ||
+			at < 0 && len(body) == bodyLen
 	case "news", "snews":
 		// a message-id, or a group, whose name has parts: RFC 5538
-		n := run(body)
-		return is(body[0], word) && strings.ContainsAny(body[:n], "@.") && !strings.Contains(body[:n], "..") && strings.IndexByte(".,", body[1%len(body)]) < 0
+		return is(body[0], word) && strings.ContainsAny(body, "@.") && !strings.Contains(body, "..") && strings.IndexByte(".,", body[1%len(body)]) < 0
 	case "mid", "cid":
-		at := strings.IndexByte(body[:run(body)], '@') // RFC 2392: addr-spec
-		return at > 0 || at < 0 && run(body) == bodyLen
+		at := strings.IndexByte(body, '@') // RFC 2392: addr-spec
+		return at > 0 || at < 0 && len(body) == bodyLen
 	case "urn":
 		// NID ":" NSS, NID of 2 to 32 letters, digits and hyphens: RFC 8141, 2
 		n := 0
@@ -118,10 +119,10 @@ func meant(name, body string) bool {
 	case "tel", "sms", "callto", "fax":
 		return digits(body) >= 3 // RFC 3966: "+" and digits with visual separators
 	case "sip", "sips", "im", "pres", "acct":
-		at := strings.IndexByte(body[:run(body)], '@')
+		at := strings.IndexByte(body, '@')
 		return at > 0 && at+1 < len(body) && is(body[at+1], word|userC) && body[at+1] != '@'
 	case "xmpp":
-		at := strings.IndexByte(body[:run(body)], '@')
+		at := strings.IndexByte(body, '@')
 		return at > 0
 	case "data":
 		// [ mediatype ] [ ";base64" ] "," data: RFC 2397
@@ -154,7 +155,7 @@ func meant(name, body string) bool {
 			}
 		}
 	case "doi":
-		return strings.HasPrefix(body, "10.") && strings.IndexByte(body[:run(body)], '/') > 0
+		return strings.HasPrefix(body, "10.") && strings.IndexByte(body, '/') > 0
 	case "info":
 		for _, ns := range [...]string{"ark/", "arxiv/", "bibcode/", "ddc/", "doi/", "eu-repo/", "fedora/", "hdl/", "lc/", "lccn/", "oclcnum/", "pmid/", "sid/", "srw/", "ofi/"} {
 			if strings.HasPrefix(body, ns) {
@@ -163,7 +164,7 @@ func meant(name, body string) bool {
 		}
 	case "tag":
 		// taggingEntity = authorityName "," date: RFC 4151
-		n := strings.IndexByte(body[:run(body)], ',')
+		n := strings.IndexByte(body, ',')
 		return n > 2 && strings.IndexByte(body[:n], '.') > 0 && n+4 < len(body) && digits(body[n+1:n+5]) == 4
 	case "did":
 		n := 0
@@ -180,7 +181,7 @@ func meant(name, body string) bool {
 			}
 		}
 	case "skype":
-		return run(body) >= 6 && is(body[0], alpha)
+		return len(body) >= 6 && is(body[0], alpha)
 	case "matrix":
 		return strings.HasPrefix(body, "u/") || strings.HasPrefix(body, "r/") || strings.HasPrefix(body, "roomid/")
 	case "jdbc":

@@ -6,8 +6,9 @@ import (
 )
 
 // Reader finds the URLs in what r gives: the matches that [Text] would find in
-// the whole, whatever the sizes of the reads. A match is given as soon as the
-// bytes that decide about it were read. An error of r other than io.EOF comes
+// the whole, whatever the sizes of the reads. A match is given when the bytes
+// that decide about it were read, which is at the latest, but in angle brackets,
+// when its line was. An error of r other than io.EOF comes
 // last, with the zero Match, after the matches of what was read.
 //
 // The memory in use is bounded by [Options.MaxLen], not by the length of the
@@ -118,7 +119,7 @@ func (s *Scanner) fill() {
 	// A long reference is looked at again only when there is much more of it, or
 	// small reads would cost quadratic time.
 	want := s.n + 1
-	if pending := s.n - s.e.pos; pending > 4<<10 {
+	if pending := s.n - s.e.pos; pending > 256 {
 		want = min(s.n+pending/2, len(s.buf))
 	}
 	for empty := 0; s.n < want; {

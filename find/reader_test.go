@@ -99,10 +99,14 @@ func (r *endless) Read(p []byte) (int, error) {
 	if r.left == 0 {
 		return 0, io.EOF
 	}
-	n := copy(p[:min(len(p), r.left)], r.text[r.at:])
-	r.at = (r.at + n) % len(r.text)
-	r.left -= n
-	return n, nil
+	p = p[:min(len(p), r.left)]
+	for n := 0; n < len(p); {
+		k := copy(p[n:], r.text[r.at:])
+		r.at = (r.at + k) % len(r.text)
+		n += k
+	}
+	r.left -= len(p)
+	return len(p), nil
 }
 
 // TestScannerAllocates nothing for a match, and keeps its window.
