@@ -30,6 +30,7 @@ internal/walk:
 internal/wire:
 internal/transcript:
 dial:            ipclass
+fetch:           . dial internal/iana internal/wire
 percent:         rule internal/abnf
 find:            internal/iana
 internal/domain: rule

@@ -71,7 +71,10 @@ type Error struct {
 }
 
 // Error says what was being done, with which host, and why it failed.
-func (e *Error) Error() string { return e.Step + " " + strconv.Quote(e.Host) + ": " + cause(e.Err) }
+func (e *Error) Error() string { return e.Step + " " + strconv.Quote(e.Host) + ": " + e.Cause() }
+
+// Cause says why it failed, and no more.
+func (e *Error) Cause() string { return cause(e.Err) }
 
 // cause leaves out what net's errors say twice.
 func cause(err error) string {

@@ -1,0 +1,224 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"anyurl"
+)
+
+// A body keeps the budgets of a Response's Body: its size, its silence, and
+// the context's end.
+type body struct {
+	ctx      context.Context
+	release  func() // ends the request's context
+	rc       io.ReadCloser
+	url      anyurl.URL
+	limit    int64 // negative: none
+	idle     time.Duration
+	timer    *time.Timer // of idle; nil if none
+	progress func(int64)
+	n        int64 // octets so far
+	err      error // what every further Read gives
+	closed   bool
+}
+
+func newBody(ctx context.Context, cancel context.CancelCauseFunc, release func(), rc io.ReadCloser, req *Request) *body {
+	b := &body{ctx: ctx, release: release, rc: rc, url: req.URL, limit: req.Limits.MaxBody,
+		idle: req.Limits.Idle, progress: req.Progress}
+	if b.idle > 0 {
+		b.timer = time.AfterFunc(time.Hour, func() { cancel(ErrIdle) })
+		b.timer.Stop()
+	}
+	return b
+}
+
+// wait and came frame what may be silent for at most the idle limit.
+func (b *body) wait() {
+	if b.timer != nil {
+		b.timer.Reset(b.idle)
+	}
+}
+
+func (b *body) came(n int64) {
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	if n > 0 {
+		b.n += n
+		if b.progress != nil {
+			b.progress(b.n)
+		}
+	}
+}
+
+// end notes the body's end. What the server sent is used up or of no use now,
+// so the request's context ends too.
+func (b *body) end(err error) error {
+	switch {
+	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
+		b.err = io.EOF
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		e := complete(b.ctx, err, b.url, Body)
+		if e.Kind == nil {
+			e.Kind = ErrTruncated
+		}
+		b.err = e
+	default:
+		b.err = complete(b.ctx, err, b.url, Body)
+	}
+	return b.err
+}
+
+func (b *body) tooLarge() error {
+	return b.end(&Error{Step: Limit, Kind: ErrTooLarge, Err: tooLarge(b.limit)})
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	if b.closed {
+		return 0, b.end(errors.New("the body is closed"))
+	}
+	if b.ctx.Err() != nil {
+		return 0, b.end(context.Cause(b.ctx))
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	probe := [1]byte{}
+	left := b.limit - b.n
+	full := b.limit >= 0 && left <= 0
+	if full {
+		p = probe[:] // nothing more may come; see whether it does
+	} else if b.limit >= 0 && int64(len(p)) > left {
+		p = p[:left]
+	}
+	b.wait()
+	n, err := b.rc.Read(p)
+	if full {
+		b.came(0)
+		if n > 0 {
+			return 0, b.tooLarge()
+		}
+	} else {
+		b.came(int64(n))
+	}
+	if err != nil {
+		err = b.end(err)
+	}
+	if full {
+		n = 0
+	}
+	return n, err
+}
+
+// The pieces in which WriteTo moves octets. A piece should take well under a
+// second, so that progress and silence are noticed, and as few calls as
+// possible on a fast line.
+const (
+	leastPiece = 64 << 10
+	mostPiece  = 16 << 20
+)
+
+// WriteTo writes the rest of the body to w, by the short way if there is one.
+func (b *body) WriteTo(w io.Writer) (int64, error) {
+	before := b.n
+	if raw, ok := b.rc.(RawBody); ok && b.err == nil && !b.closed && b.ctx.Err() == nil {
+		if to, ok := w.(io.ReaderFrom); ok {
+			if src, end := raw.Raw(); src != nil {
+				err := b.move(to, src, end)
+				return b.n - before, err
+			}
+		}
+	}
+	buf := make([]byte, leastPiece)
+	for {
+		n, err := b.Read(buf)
+		if n > 0 {
+			if _, werr := w.Write(buf[:n]); werr != nil {
+				return b.n - before, werr
+			}
+		}
+		if err == io.EOF {
+			return b.n - before, nil
+		}
+		if err != nil {
+			return b.n - before, err
+		}
+	}
+}
+
+// move hands pieces of src to the target until its end.
+func (b *body) move(to io.ReaderFrom, src io.Reader, end func() error) error {
+	for piece := int64(leastPiece); ; {
+		if b.ctx.Err() != nil {
+			return b.end(context.Cause(b.ctx))
+		}
+		size := piece
+		if b.limit >= 0 && size > b.limit-b.n {
+			size = b.limit - b.n
+		}
+		if size == 0 {
+			// Nothing more may come; see whether it does.
+			b.wait()
+			n, err := src.Read(make([]byte, 1))
+			b.came(0)
+			if n > 0 {
+				return b.tooLarge()
+			}
+			if err != nil && err != io.EOF {
+				return b.end(err)
+			}
+			return b.finish(end)
+		}
+		start := time.Now()
+		b.wait()
+		n, err := to.ReadFrom(&io.LimitedReader{R: src, N: size})
+		b.came(n)
+		switch {
+		case err != nil && b.ctx.Err() != nil:
+			return b.end(context.Cause(b.ctx))
+		case err != nil:
+			// It may be the target that failed; the words say which.
+			b.err = complete(b.ctx, err, b.url, Body)
+			return b.err
+		case n < size:
+			return b.finish(end)
+		}
+		switch took := time.Since(start); {
+		case took < 100*time.Millisecond && piece < mostPiece:
+			piece *= 2
+		case took > time.Second && piece > leastPiece:
+			piece /= 2
+		}
+	}
+}
+
+// finish asks how the object ended and keeps it as the body's end.
+func (b *body) finish(end func() error) error {
+	b.wait()
+	err := end()
+	b.came(0)
+	if err != nil {
+		return b.end(err)
+	}
+	b.err = io.EOF
+	return nil
+}
+
+func (b *body) Close() error {
+	if b.closed {
+		return nil
+	}
+	b.closed = true
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	err := b.rc.Close()
+	b.release()
+	return err
+}

@@ -1,0 +1,283 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"anyurl"
+	"anyurl/dial"
+)
+
+// A Client opens URLs. Its fields are not changed after the first use; it may
+// then be used by several goroutines at once.
+type Client struct {
+	// Transports are what is spoken, by scheme.
+	Transports map[string]Transport
+	// Gate is asked before every hop, the first one too; an error refuses it.
+	// Nil lets everything pass.
+	Gate func(anyurl.URL) error
+	// Limits fill the zero fields of a Request's.
+	Limits Limits
+	// AllowPort permits a port that [Port] would refuse. Nil permits none.
+	AllowPort func(scheme string, port uint16) bool
+	// Cross decides whether a redirect may lead from one scheme to another. Nil
+	// is [Cross]. Whatever it says, the gate and the port rule are asked again.
+	Cross func(from, to string) bool
+	// Credentials finds who asks for a URL that does not say so itself. It is
+	// asked for the first hop alone. Nil finds nobody.
+	Credentials func(anyurl.URL) *Auth
+}
+
+// A Hop is one URL that was asked.
+type Hop struct {
+	// URL as it was asked, without its password.
+	URL string `json:"url"`
+	// Status is the protocol's own number for the answer; 0 if it has none.
+	Status int `json:"status"`
+	// Location is where it sent us, as the server said it; "" for the last hop.
+	Location string `json:"location,omitempty"`
+	// Permanent is set when that is said to be for good.
+	Permanent bool `json:"permanent,omitempty"`
+	// Codes are the audit's codes for what is odd about the step.
+	Codes []string `json:"codes,omitempty"`
+}
+
+// A Result is what came, and the way to it.
+type Result struct {
+	*Response
+	// Hops are every URL that was asked, the last one too.
+	Hops []Hop
+}
+
+// Cross is the default rule for redirects to another scheme: http and https
+// may lead to each other; a gopher item may name a page or a session, which is
+// what its types are for. Everything else is refused: a server must not be
+// able to have us open a file, or speak another protocol to a third.
+func Cross(from, to string) bool {
+	switch from {
+	case "http", "https":
+		return to == "http" || to == "https"
+	case "gopher", "gophers":
+		switch to {
+		case "gopher", "gophers", "http", "https", "telnet", "tn3270":
+			return true
+		}
+	}
+	return false
+}
+
+// Do opens what req asks for, following where servers send it. Errors are
+// *[Error]. The Result's Body is the caller's to close; until then the limits
+// on it run.
+func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
+	r := *req // changes from hop to hop
+	r.Limits = r.Limits.Or(c.Limits).Or(DefaultLimits())
+	if r.Limits.Connect > 0 {
+		ctx = dial.WithTimeout(ctx, r.Limits.Connect)
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	release := func() { cancel(context.Canceled) }
+	if r.Limits.Total > 0 {
+		timer := time.AfterFunc(r.Limits.Total, func() { cancel(ErrTotal) })
+		release = func() { timer.Stop(); cancel(context.Canceled) }
+	}
+	if r.Auth == nil && c.Credentials != nil && !r.URL.HasUserinfo() {
+		r.Auth = c.Credentials(r.URL)
+	}
+	var hops []Hop
+	fail := func(e *Error) (*Result, error) {
+		e.Hops = hops
+		release()
+		return nil, e
+	}
+	if err := c.vet(r.URL); err != nil {
+		return fail(complete(ctx, err, r.URL, Gate))
+	}
+	asked := map[anyurl.URL]bool{}
+	for {
+		u := r.URL
+		asked[u.WithoutFragment()] = true
+		resp, err := c.fetch(ctx, cancel, &r)
+		if err != nil {
+			e := complete(ctx, err, u, Asking)
+			if len(hops) > 0 && e.Code == "resolves-internal" {
+				e.Code = "redirect-to-internal"
+			}
+			return fail(e)
+		}
+		hop := Hop{URL: u.Redacted(), Status: resp.Status, Location: resp.Location, Permanent: resp.Permanent}
+		if resp.Location == "" {
+			if resp.URL.IsZero() {
+				resp.URL = u
+			}
+			if resp.Status >= 300 && resp.Status < 400 && resp.Status != 304 && isHTTP(u.Scheme()) {
+				hop.Codes = append(hop.Codes, "redirect-no-location")
+			}
+			hops = append(hops, hop)
+			if Over(resp.Size, r.Limits.MaxBody) && !r.Head() {
+				resp.Body.Close()
+				return fail(&Error{Step: Limit, URL: u, Kind: ErrTooLarge,
+					Err: fmt.Errorf("the object has %d octets, %w", resp.Size, tooLarge(r.Limits.MaxBody))})
+			}
+			resp.Body = newBody(ctx, cancel, release, resp.Body, &r)
+			return &Result{Response: resp, Hops: hops}, nil
+		}
+		discard(resp.Body)
+		next, codes, err := c.follow(u, resp.Location)
+		hop.Codes = codes
+		hops = append(hops, hop)
+		if err != nil {
+			return fail(complete(ctx, err, u, Redirect))
+		}
+		if asked[next.WithoutFragment()] {
+			return fail(&Error{Step: Redirect, URL: u, Kind: ErrLoop, Code: "redirect-loop",
+				Err: fmt.Errorf("%w: redirect %d of at most %d leads back to %s", ErrLoop, len(hops), r.Limits.MaxHops, shown(next))})
+		}
+		if Over(len(hops), r.Limits.MaxHops) {
+			return fail(&Error{Step: Redirect, URL: u, Kind: ErrTooManyHops, Code: "too-many-redirects",
+				Err: fmt.Errorf("%w: more than %d", ErrTooManyHops, r.Limits.MaxHops)})
+		}
+		// As the server said it, user info and all: that is part of the trick.
+		if err := c.vet(next); err != nil {
+			return fail(complete(ctx, err, next, Gate))
+		}
+		r = carry(r, next)
+	}
+}
+
+// vet asks the gate and the port rule.
+func (c *Client) vet(u anyurl.URL) error {
+	if c.Gate != nil {
+		if err := c.Gate(u); err != nil {
+			return &Error{Step: Gate, URL: u, Kind: ErrRefused, Err: err}
+		}
+	}
+	if err := Port(u); err != nil && (c.AllowPort == nil || !c.AllowPort(u.Scheme(), u.EffectivePort())) {
+		return err
+	}
+	return nil
+}
+
+// fetch asks the scheme's transport, within the time for a first answer.
+func (c *Client) fetch(ctx context.Context, cancel context.CancelCauseFunc, r *Request) (*Response, error) {
+	t := c.Transports[r.URL.Scheme()]
+	if t == nil {
+		return nil, &Error{Step: Asking, URL: r.URL, Kind: ErrUnsupported,
+			Err: fmt.Errorf("nothing here opens %s URLs", r.URL.Scheme()), Hint: c.speaks()}
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	if r.Limits.FirstByte > 0 {
+		timer := time.AfterFunc(r.Limits.FirstByte, func() { cancel(ErrFirstByte) })
+		defer timer.Stop()
+	}
+	one := *r // a transport gets its own
+	resp, err := t.Fetch(ctx, &one)
+	if err == nil && ctx.Err() != nil {
+		resp.Body.Close()
+		err = context.Cause(ctx)
+	}
+	return resp, err
+}
+
+func (c *Client) speaks() string {
+	if len(c.Transports) == 0 {
+		return ""
+	}
+	return "it opens " + strings.Join(slices.Sorted(maps.Keys(c.Transports)), ", ")
+}
+
+// follow reads where a server sends us and asks whether we may go.
+func (c *Client) follow(from anyurl.URL, location string) (next anyurl.URL, codes []string, err error) {
+	next, err = anyurl.ParseRef(location, from)
+	if err != nil {
+		return anyurl.URL{}, []string{"redirect-odd-location"}, &Error{Step: Redirect, URL: from, Said: location, Kind: ErrMalformed,
+			Code: "redirect-odd-location", Err: fmt.Errorf("the place it sends us to does not parse: %w", err)}
+	}
+	if odd(location) {
+		codes = append(codes, "redirect-odd-location")
+	}
+	if from.Scheme() == "https" && next.Scheme() == "http" {
+		codes = append(codes, "redirect-downgrade")
+	}
+	cross := c.Cross
+	if cross == nil {
+		cross = Cross
+	}
+	if f, t := from.Scheme(), next.Scheme(); f != t && !cross(f, t) || t == "file" {
+		return anyurl.URL{}, append(codes, "redirect-to-scheme"), &Error{Step: Redirect, URL: from, Said: location, Kind: ErrRefused,
+			Code: "redirect-to-scheme", Err: fmt.Errorf("a redirect from %s to %s is not followed", f, t)}
+	}
+	// Fetch Standard, HTTP-redirect fetch: the fragment stays unless a new one came.
+	if !next.HasFragment() && from.HasFragment() {
+		if v, err := next.WithFragment("#" + from.Fragment()); err == nil {
+			next = v
+		}
+	}
+	return next, codes, nil
+}
+
+// odd reports whether a Location had to be mended: it holds octets that a URL
+// has not.
+func odd(location string) bool {
+	return strings.ContainsFunc(location, func(r rune) bool { return r <= ' ' || r >= 0x7F || strings.ContainsRune("\"<>\\^`{|}", r) })
+}
+
+// secrets are the header fields that speak to one origin.
+var secrets = []string{"authorization", "proxy-authorization", "cookie", "cookie2"}
+
+// carry is the request for the next hop. Credentials stay with the origin they
+// were given for, and once dropped they do not come back; those that a server
+// puts into a Location are not sent at all.
+func carry(r Request, next anyurl.URL) Request {
+	user, password := "", ""
+	if sameOrigin(r.URL, next) {
+		user, password = r.URL.Username(), r.URL.Password()
+	} else {
+		r.Auth = nil
+		r.Header = maps.Clone(r.Header)
+		maps.DeleteFunc(r.Header, func(name string, _ []string) bool {
+			return slices.Contains(secrets, strings.ToLower(name))
+		})
+		r.Validator = ""
+	}
+	if next.HasUserinfo() || user != "" || password != "" {
+		// The setters refuse only where a URL can have no user info at all, and
+		// then it has none.
+		if v, err := next.WithUsername(user); err == nil {
+			next = v
+		}
+		if v, err := next.WithPassword(password); err == nil {
+			next = v
+		}
+	}
+	r.URL = next
+	return r
+}
+
+func sameOrigin(a, b anyurl.URL) bool {
+	return a.Scheme() == b.Scheme() && a.Host() == b.Host() && a.EffectivePort() == b.EffectivePort()
+}
+
+func isHTTP(scheme string) bool { return scheme == "http" || scheme == "https" }
+
+// discard reads what little a redirect says, so that the connection can serve
+// the next hop, and closes it.
+func discard(rc io.ReadCloser) {
+	io.CopyN(io.Discard, rc, 16<<10)
+	rc.Close()
+}
+
+func tooLarge(limit int64) error {
+	return fmt.Errorf("%w of %d octets", ErrTooLarge, limit)
+}
+
+// IsTimeout reports whether err came about because a time limit ran out.
+func IsTimeout(err error) bool { return errors.Is(err, context.DeadlineExceeded) }
