@@ -35,6 +35,7 @@ percent:         rule internal/abnf
 find:            internal/iana
 internal/domain: rule
 rfc3986:         rule internal/abnf percent
+internal/oracle:
 internal/domain/gen:
 .:               rule percent internal/abnf internal/domain
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
