@@ -33,6 +33,7 @@ dial:            ipclass
 fetch:           . dial internal/iana internal/wire
 percent:         rule internal/abnf
 find:            internal/iana
+find/format:     find
 internal/domain: rule
 rfc3986:         rule internal/abnf percent
 internal/oracle:
@@ -48,7 +49,7 @@ scheme/*:        . rule percent scheme internal/abnf
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass internal/quote rule internal/abnf percent internal/iana
-	internal/walk internal/domain . rfc3986 find scheme scheme/*
+	internal/walk internal/domain . rfc3986 find find/format scheme scheme/*
 `)
 
 // edges names the few packages that may import what the others may not.

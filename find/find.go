@@ -4,9 +4,7 @@
 //
 // Start with [Text] for text in memory and with [Reader] for a stream; both
 // give the same matches. [Scanner] is the stream without any allocation.
-// A finder of a format that first decodes its text (character references,
-// quoted-printable, ...) collects it in a [Decoded], which gives matches whose
-// spans lie in the source.
+// Documents (HTML, Markdown, mail, ...) are package find/format's.
 package find
 
 import "iter"
@@ -28,12 +26,15 @@ const (
 	IP
 	// Relative is a network-path reference: "//host/...".
 	Relative
+	// Reference is any other relative reference. Text never gives one: only a
+	// format's markup can say that "../x.html" is a link.
+	Reference
 )
 
-var kinds = [...]string{"url", "www", "domain", "email", "ip", "relative"}
+var kinds = [...]string{"url", "www", "domain", "email", "ip", "relative", "reference"}
 
 // String gives the kind's name in the command's output: url, www, domain,
-// email, ip or relative.
+// email, ip, relative or reference.
 func (k Kind) String() string {
 	if int(k) < len(kinds) {
 		return kinds[k]

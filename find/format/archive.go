@@ -1,0 +1,167 @@
+package format
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/bzip2"
+	"compress/gzip"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// A budget is what unpacking one source may still cost.
+type budget struct {
+	entries  int
+	expanded int64
+}
+
+var errBudget = errors.New("unpacked data is larger than the limit")
+
+// unpack reads r whole, as far as the budget goes.
+func (s *scan) unpack(r io.Reader) ([]byte, error) {
+	allowed := min(s.budget.expanded, s.f.limits().Document)
+	data, err := io.ReadAll(io.LimitReader(r, allowed+1))
+	if int64(len(data)) > allowed {
+		data, err = data[:allowed], errBudget
+	}
+	s.budget.expanded -= int64(len(data))
+	return data, err
+}
+
+// entry counts one member and reports whether the budget allows it.
+func (s *scan) entry(v *view) bool {
+	if s.budget.entries == 0 {
+		s.note(v, 0, "the archive has more members than the limit")
+		return false
+	}
+	s.budget.entries--
+	return true
+}
+
+// member reads data that was unpacked from v as a document of its own: its
+// offsets count in the unpacked bytes, and its source names the member.
+func (s *scan) member(v *view, name string, data []byte) {
+	if s.done {
+		return
+	}
+	if s.depth >= s.f.limits().Depth {
+		s.note(v, 0, "documents within documents lie deeper than the limit")
+		return
+	}
+	inner := &scan{f: s.f, source: s.source + "!/" + name, yield: s.yield, budget: s.budget, depth: s.depth + 1, code: s.code}
+	inner.whole(data, s.f.formatOf(name, data), name)
+	s.done = inner.done
+}
+
+// zip reads every member of a zip archive, so also of office documents, EPUB,
+// JAR and their like.
+func (s *scan) zip(v *view) {
+	r, err := zip.NewReader(bytes.NewReader(v.data), int64(len(v.data)))
+	if err != nil {
+		s.note(v, 0, "the zip archive cannot be read: "+err.Error())
+		return
+	}
+	for _, f := range r.File {
+		if s.done || s.budget.expanded <= 0 {
+			break
+		}
+		if f.FileInfo().IsDir() || !worthReading(f.Name) {
+			continue
+		}
+		if !s.entry(v) {
+			return
+		}
+		body, err := f.Open()
+		if err != nil {
+			s.note(v, 0, f.Name+": "+err.Error())
+			continue
+		}
+		data, err := s.unpack(body)
+		body.Close()
+		if err != nil {
+			s.note(v, 0, f.Name+": "+err.Error())
+		}
+		s.member(v, f.Name, data)
+	}
+}
+
+// worthReading passes over the members of office packages that only say how
+// the package is put together, and over what can hold no text.
+func worthReading(name string) bool {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".png", ".jpg", ".jpeg", ".gif", ".webp", ".ttf", ".otf", ".woff", ".woff2", ".emf", ".wmf", ".class", ".mp3", ".mp4", ".so", ".o":
+		return false
+	}
+	switch name {
+	case "[Content_Types].xml", "mimetype", "META-INF/container.xml", "_rels/.rels":
+		return false
+	}
+	return !strings.HasPrefix(name, "docProps/") && !strings.Contains(name, "/theme/")
+}
+
+// tar reads every regular member of a tar archive.
+func (s *scan) tar(v *view) {
+	r := tar.NewReader(bytes.NewReader(v.data))
+	for !s.done && s.budget.expanded > 0 {
+		h, err := r.Next()
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			s.note(v, 0, "the tar archive cannot be read to its end: "+err.Error())
+			return
+		}
+		if h.Typeflag != tar.TypeReg || !worthReading(h.Name) {
+			continue
+		}
+		if !s.entry(v) {
+			return
+		}
+		data, err := s.unpack(r)
+		if err != nil {
+			s.note(v, 0, h.Name+": "+err.Error())
+		}
+		s.member(v, h.Name, data)
+	}
+}
+
+// compressed reads a stream that one compressor made: its member has the
+// source's name without the compressor's ending.
+func (s *scan) compressed(v *view, format, name string) {
+	var r io.Reader
+	var err error
+	switch format {
+	case "gzip":
+		r, err = gzip.NewReader(bytes.NewReader(v.data))
+	case "bzip2":
+		r = bzip2.NewReader(bytes.NewReader(v.data))
+	case "zstd":
+		var d *zstd.Decoder
+		d, err = zstd.NewReader(bytes.NewReader(v.data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20))
+		if err == nil {
+			defer d.Close()
+			r = d
+		}
+	}
+	if err != nil {
+		s.note(v, 0, "the "+format+" data cannot be read: "+err.Error())
+		return
+	}
+	data, err := s.unpack(r)
+	if err != nil {
+		s.note(v, 0, "the "+format+" data cannot be read to its end: "+err.Error())
+	}
+	inner := path.Base(strings.ReplaceAll(name, "\\", "/"))
+	switch ext := strings.ToLower(path.Ext(inner)); ext {
+	case ".gz", ".bz2", ".zst":
+		inner = strings.TrimSuffix(inner, path.Ext(inner))
+	case ".tgz", ".tbz2", ".tzst":
+		inner = strings.TrimSuffix(inner, path.Ext(inner)) + ".tar"
+	}
+	s.member(v, inner, data)
+}

@@ -1,0 +1,449 @@
+package format_test
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"anyurl/find"
+	"anyurl/find/format"
+)
+
+func ExampleFinder_Bytes() {
+	var f format.Finder
+	page := []byte(`<a href="http://a.example/?x=1&amp;y=2">one</a>`)
+	for m := range f.Bytes("page.html", page) {
+		fmt.Println(m.URL, m.Via, m.Start, m.End)
+	}
+	// Output: http://a.example/?x=1&y=2 a href 9 38
+}
+
+// Every row: what stands in the document, in its format, and the URLs that
+// come out of it, in order, each "via URL" (or the URL alone in running text).
+func TestFormats(t *testing.T) {
+	for _, tt := range []struct {
+		format, name, in string
+		want             []string
+	}{
+		// HTML Standard, index of attributes; 13.2.5 for the tokenizer.
+		{"html", "quotes", `<a href="http://a.example/1"><a href='http://a.example/2'><a href=http://a.example/3>`,
+			[]string{"a href|http://a.example/1", "a href|http://a.example/2", "a href|http://a.example/3"}},
+		{"html", "references decoded", `<a href="http://a.example/?a&amp;b&#38;c&#x26;d">`, []string{"a href|http://a.example/?a&b&c&d"}},
+		{"html", "no reference without ; before =", `<a href="http://a.example/?x&copy=1&lt=2">`, []string{"a href|http://a.example/?x&copy=1&lt=2"}},
+		{"html", "legacy reference without ;", `<a href="http://a.example/?x&lt">`, []string{"a href|http://a.example/?x<"}},
+		{"html", "white space around and inside", "<a href=\"\n http://a.example/\n x \">", []string{"a href|http://a.example/ x"}},
+		{"html", "upper case", `<A HREF="http://a.example/">`, []string{"a href|http://a.example/"}},
+		{"html", "slash in unquoted value", `<a href=http://a.example/x/>`, []string{"a href|http://a.example/x/"}},
+		{"html", "srcset", `<img srcset="http://a.example/1,2.png 1x, http://a.example/3.png 2x,http://a.example/4.png">`,
+			[]string{"img srcset|http://a.example/1,2.png", "img srcset|http://a.example/3.png", "img srcset|http://a.example/4.png"}},
+		{"html", "base", `<base href="http://a.example/dir/"><a href="x">`, []string{"base href|http://a.example/dir/"}},
+		{"html", "meta refresh", `<meta http-equiv=refresh content="5; url='http://a.example/next'">`, []string{"meta refresh|http://a.example/next"}},
+		{"html", "meta refresh without url=", `<meta http-equiv="Refresh" content="0;http://a.example/next">`, []string{"meta refresh|http://a.example/next"}},
+		{"html", "open graph", `<meta property="og:image" content="http://a.example/i.png">`, []string{"meta content|http://a.example/i.png"}},
+		{"html", "style attribute", `<p style="background:url( 'http://a.example/i.png' )">`, []string{"css url|http://a.example/i.png"}},
+		{"html", "style element", `<style>@import "http://a.example/a.css"; b{background:url(http://a.example/b.png)}</style>`,
+			[]string{"css import|http://a.example/a.css", "css url|http://a.example/b.png"}},
+		{"html", "script", `<script>var u = "http:\/\/a.example\/s"; // see http://a.example/c</script>`, []string{"script|http://a.example/s", "script|http://a.example/c"}},
+		{"html", "data island", `<script type="application/ld+json">{"@id":"http:\/\/a.example\/ld"}</script>`, []string{"script|http://a.example/ld"}},
+		{"html", "poster, object, area, svg", `<video poster=http://a.example/p><object data=http://a.example/o><area href=http://a.example/ar><image xlink:href=http://a.example/im>`,
+			[]string{"video poster|http://a.example/p", "object data|http://a.example/o", "area href|http://a.example/ar", "image xlink:href|http://a.example/im"}},
+		{"html", "ping holds many", `<a ping="http://a.example/1 http://a.example/2">`, []string{"a ping|http://a.example/1", "a ping|http://a.example/2"}},
+		{"html", "text", `<p>see http://a.example/t&amp;u.</p>`, []string{"|http://a.example/t&u"}},
+		{"html", "comments are no links", `<!-- http://a.example/c -->`, nil},
+		{"html", "namespaces are no links", `<html xmlns="http://www.w3.org/1999/xhtml">`, nil},
+		{"html", "noscript", `<noscript><img src="http://a.example/n.gif"></noscript>`, []string{"img src|http://a.example/n.gif"}},
+		{"html", "srcdoc", `<iframe srcdoc="&lt;a href='http://a.example/?a&amp;amp;b'>">`, []string{"a href|http://a.example/?a&b"}},
+		{"html", "textarea and title are text", `<title>http://a.example/t</title><textarea>http://a.example/<b></textarea>`, []string{"|http://a.example/t", "|http://a.example/"}},
+		{"html", "a tag cut off", `<a href="http://a.example/`, nil},
+
+		// CSS Syntax Level 3, section 4.
+		{"css", "url", `a{b:url(http://a.example/1)}c{d:url("http://a.example/2")}`, []string{"css url|http://a.example/1", "css url|http://a.example/2"}},
+		{"css", "escapes", `a{b:url(http\:\2f\2f a.example/\28 x\29)}`, []string{"css url|http://a.example/(x)"}},
+		{"css", "image-set", `a{b:image-set("http://a.example/1" 1x, url(http://a.example/2) 2x)}`, []string{"css image-set|http://a.example/1", "css url|http://a.example/2"}},
+		{"css", "namespace names no place", `@namespace svg url(http://www.w3.org/2000/svg);`, nil},
+		{"css", "comment", `/* from http://a.example/c */`, []string{"comment|http://a.example/c"}},
+
+		// CommonMark 0.31, section 6; GFM, section 6.9.
+		{"markdown", "inline link", `[a](http://a.example/(x) "t")`, []string{"link|http://a.example/(x)"}},
+		{"markdown", "in angle brackets", `[a](<http://a.example/x y>)`, []string{"link|http://a.example/x y"}},
+		{"markdown", "image", `![a](http://a.example/i.png)`, []string{"image|http://a.example/i.png"}},
+		{"markdown", "image in a link", `[![a](http://a.example/i.png)](http://a.example/)`, []string{"image|http://a.example/i.png", "link|http://a.example/"}},
+		{"markdown", "reference", "[a][b]\n\n[b]: http://a.example/r\n", []string{"reference|http://a.example/r"}},
+		{"markdown", "autolink", `<http://a.example/al>`, []string{"autolink|http://a.example/al"}},
+		{"markdown", "bare", "see http://a.example/b.\n", []string{"|http://a.example/b"}},
+		{"markdown", "code left out", "`http://a.example/c`\n\n    http://a.example/d\n\n```\nhttp://a.example/e\n```\n", nil},
+		{"markdown", "raw html", `x <a href="http://a.example/h">y</a>`, []string{"a href|http://a.example/h"}},
+		{"markdown", "html block", "<div>\n<a href=\"http://a.example/h\">\n</div>\n", []string{"a href|http://a.example/h"}},
+		{"markdown", "escapes", `[a](http://a.example/a\_b&amp;c)`, []string{"link|http://a.example/a_b&c"}},
+		{"markdown", "table", "| a | b |\n|---|---|\n| http://a.example/1 | [x](http://a.example/2) |\n", []string{"|http://a.example/1", "link|http://a.example/2"}},
+		{"markdown", "quote and list", "> - http://a.example/q\n", []string{"|http://a.example/q"}},
+		{"markdown", "front matter", "---\nurl: http://a.example/f\n---\n\ntext\n", []string{"front matter|http://a.example/f"}},
+
+		// RFC 5322, 2045 to 2047, 3676.
+		{"mail", "headers", "List-Unsubscribe: <http://a.example/u>\nMessage-ID: <x@a.example>\nSubject: =?utf-8?q?http=3A//a.example/s?=\n\n",
+			[]string{"header list-unsubscribe|http://a.example/u", "header subject|http://a.example/s"}},
+		{"mail", "folded header", "Archived-At:\n <http://a.example/long/\n  path>\n\n", []string{"header archived-at|http://a.example/long/path"}},
+		{"mail", "quoted-printable", "Content-Transfer-Encoding: quoted-printable\n\nhttp://a.example/?a=3D1&b=\n=3D2 x", []string{"|http://a.example/?a=1&b=2"}},
+		{"mail", "base64", "Content-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte("see http://a.example/b64 now")), []string{"|http://a.example/b64"}},
+		{"mail", "flowed with delsp", "Content-Type: text/plain; format=flowed; delsp=yes\n\nhttp://a.example/very/ \nlong end\n", []string{"|http://a.example/very/long"}},
+		{"mail", "quoted reply", "Subject: x\n\n> > see <URL:http://a.example/\n> > wrapped>\n", []string{"|http://a.example/wrapped"}},
+		{"mail", "multipart", "Content-Type: multipart/alternative; boundary=\"b c\"\n\npre http://a.example/preamble\n--b c\n\nhttp://a.example/plain\n--b c\nContent-Type: text/html\n\n<a href=http://a.example/html>\n--b c--\nhttp://a.example/epilogue\n",
+			[]string{"|http://a.example/plain", "a href|http://a.example/html"}},
+		{"mail", "message in a message", "Content-Type: message/rfc822\n\nSubject: http://a.example/inner\n\nbody http://a.example/body\n",
+			[]string{"header subject|http://a.example/inner", "|http://a.example/body"}},
+		{"mbox", "two messages", "From a@b Mon\nSubject: x\n\nhttp://a.example/1\n\nFrom c@d Tue\nContent-Transfer-Encoding: quoted-printable\n\nhttp://a.example/=32\n",
+			[]string{"|http://a.example/1", "|http://a.example/2"}},
+
+		// RFC 8259, section 7.
+		{"json", "escaped slashes", `{"u":"http:\/\/a.example\/x"}`, []string{"|http://a.example/x"}},
+		{"json", "unicode escapes", `["http://a.example/?a\u0026b","http://a.example/\ud83d\ude00"]`, []string{"|http://a.example/?a&b", "|http://a.example/😀"}},
+		{"json", "a page in a string", `{"h":"<a href=\"http://a.example/h\">"}`, []string{"|http://a.example/h"}},
+		{"yaml", "plain and quoted", "a: http://a.example/1\nb: \"http://a.example/\\u0032\"\n# http://a.example/3\n", []string{"|http://a.example/1", "|http://a.example/2", "|http://a.example/3"}},
+		{"toml", "strings", "a = \"http://a.example/1\"\nb = 'http://a.example/2'\n", []string{"|http://a.example/1", "|http://a.example/2"}},
+		{"source", "strings and comments", "// http://a.example/1\nx := \"http://a.example/2\\n\"\n", []string{"|http://a.example/1", "|http://a.example/2"}},
+		{"latex", "escapes", `\href{http://a.example/a\_b\%20c}{x} \url{http://a.example/\~{}u}`, []string{"|http://a.example/a_b%20c", "|http://a.example/~u"}},
+		{"ical", "folded", "URL:http://a.example/lo\r\n ng\r\nDESCRIPTION:see http://a.example/d\\, or\r\n", []string{"|http://a.example/long", "|http://a.example/d"}},
+		{"rst", "targets", "`x <http://a.example/1>`_\n\n.. _y: http://a.example/2\n", []string{"|http://a.example/1", "|http://a.example/2"}},
+		{"asciidoc", "macro", "http://a.example/1[text] and link:http://a.example/2[x]\n", []string{"|http://a.example/1", "|http://a.example/2"}},
+
+		// XML 1.0; RSS 2.0; sitemaps.org.
+		{"xml", "sitemap", `<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/?a&amp;b</loc></url></urlset>`, []string{"loc|http://a.example/?a&b"}},
+		{"xml", "atom", `<feed xmlns="http://www.w3.org/2005/Atom"><link href="http://a.example/a"/></feed>`, []string{"link href|http://a.example/a"}},
+		{"xml", "rss with escaped html", `<rss><item><link>http://a.example/1</link><description>&lt;a href="http://a.example/2?x&amp;amp;y"&gt;z&lt;/a&gt;</description></item></rss>`,
+			[]string{"link|http://a.example/1", "a href|http://a.example/2?x&y"}},
+		{"xml", "cdata", `<r><![CDATA[<a href="http://a.example/c">]]></r>`, []string{"a href|http://a.example/c"}},
+		{"xml", "entities do not grow", `<!DOCTYPE r [<!ENTITY a "http://a.example/"><!ENTITY b "&a;&a;">]><r>&b;</r>`, nil},
+		{"xml", "a paragraph of runs", `<w:p><w:r><w:t>http://a.exam</w:t></w:r><w:r><w:t>ple/w</w:t></w:r></w:p>`, []string{"w:p|http://a.example/w"}},
+		{"xml", "external relationship", `<Relationships xmlns="http://x/"><Relationship Type="http://t/" Target="http://a.example/r" TargetMode="External"/></Relationships>`, []string{"relationship target|http://a.example/r"}},
+
+		{"jupyter", "cells", `{"cells":[{"cell_type":"markdown","source":["[a](http://a.example/\n","m)\n", "[b](http://a.example/b\\_c)"]},{"cell_type":"code","source":["x='http://a.example/code'"]}]}`,
+			[]string{"|http://a.example/", "link|http://a.example/b_c", "|http://a.example/code"}},
+		{"warc", "response", "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: <http://a.example/w>\r\nContent-Length: 74\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<a href=http://a.example/in>xxx\r\n\r\n",
+			[]string{"warc target|http://a.example/w", "a href|http://a.example/in"}},
+		{"text", "utf-16", "\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00e\x00x\x00/\x00", []string{"|http://a.ex/"}},
+	} {
+		t.Run(tt.format+"/"+tt.name, func(t *testing.T) {
+			f := format.Finder{Format: tt.format}
+			var got []string
+			last := 0
+			for m := range f.Bytes("", []byte(tt.in)) {
+				got = append(got, m.Via+"|"+m.URL)
+				if m.Start < last || m.End < m.Start || m.End > len(tt.in) || tt.in[m.Start:m.End] != m.Text {
+					t.Errorf("span %d:%d of %q is not right", m.Start, m.End, m.URL)
+				}
+				last = m.Start
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got  %q\nwant %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestSpansPointIntoTheSource(t *testing.T) {
+	for _, tt := range []struct{ format, in, text string }{
+		{"html", `<a href=" http://a.example/?a&amp;b ">`, `http://a.example/?a&amp;b`},
+		{"json", `{"u":"http:\/\/a.example\/x"}`, `http:\/\/a.example\/x`},
+		{"mail", "Content-Transfer-Encoding: quoted-printable\n\nhttp://a.example/=\nx=3D y", "http://a.example/=\nx=3D"},
+		{"markdown", "---\nx: y\n---\n[a](http://a.example/a\\_b)", `http://a.example/a\_b`},
+		{"markdown", "> see http://a.example/x&amp;y z", `http://a.example/x&amp;y`},
+	} {
+		f := format.Finder{Format: tt.format}
+		var got []string
+		for m := range f.Bytes("", []byte(tt.in)) {
+			got = append(got, m.Text)
+		}
+		if len(got) != 1 || got[0] != tt.text {
+			t.Errorf("%s %q: got %q, want %q", tt.format, tt.in, got, tt.text)
+		}
+	}
+}
+
+func TestReferences(t *testing.T) {
+	for _, tt := range []struct {
+		format, in string
+		want       []string
+	}{
+		{"html", `<base href="/d/"><a href="x.html#y"><img src=//b.example/i><a href="#top"><a href="">`, []string{"/d/", "x.html#y", "//b.example/i", "#top"}},
+		{"markdown", "[a](docs/x.md#y) ![b](i.png)\n\n[c]: ../z.md\n", []string{"docs/x.md#y", "i.png", "../z.md"}},
+		{"css", `a{b:url(i.png)} @import "c.css";`, []string{"i.png", "c.css"}},
+		{"rst", "`a <x.html>`_\n\n.. image:: i.png\n.. _t: other.html\n", []string{"x.html", "i.png", "other.html"}},
+		{"asciidoc", "link:x.html[a] image::i.png[]\n", []string{"x.html", "i.png"}},
+	} {
+		f := format.Finder{Format: tt.format, References: true}
+		var got []string
+		for m := range f.Bytes("", []byte(tt.in)) {
+			got = append(got, m.URL)
+			if want := find.Reference; m.Kind != want && !strings.HasPrefix(m.URL, "//") {
+				t.Errorf("%q has kind %v", m.URL, m.Kind)
+			}
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s %q: got %q, want %q", tt.format, tt.in, got, tt.want)
+		}
+	}
+}
+
+func TestBase(t *testing.T) {
+	var f format.Finder
+	for m := range f.Bytes("x.html", []byte(`<base href=" http://a.example/d/ "><base href="http://b.example/"><a href="http://c.example/">`)) {
+		if m.Base != "http://a.example/d/" {
+			t.Errorf("%q has base %q", m.URL, m.Base)
+		}
+	}
+}
+
+func zipped(t *testing.T, members ...string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	for i := 0; i < len(members); i += 2 {
+		m, err := w.Create(members[i])
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(m, members[i+1])
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func gzipped(t *testing.T, data []byte) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(data)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func tarred(t *testing.T, name, data string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := tar.NewWriter(&b)
+	if err := w.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(data))}); err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(w, data)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// Archives name the member, and its offsets count in the unpacked bytes.
+func TestArchives(t *testing.T) {
+	page := `<a href="http://a.example/p">`
+	inner := zipped(t, "deep.md", "[x](http://a.example/deep)")
+	for _, tt := range []struct {
+		name string
+		data []byte
+		want []string
+	}{
+		{"a.zip", zipped(t, "x/p.html", page, "i.png", "http://a.example/no"), []string{"a.zip!/x/p.html:9 http://a.example/p"}},
+		{"a.bin", zipped(t, "in.zip", string(inner)), []string{"a.bin!/in.zip!/deep.md:4 http://a.example/deep"}},
+		{"p.html.gz", gzipped(t, []byte(page)), []string{"p.html.gz!/p.html:9 http://a.example/p"}},
+		{"a.tgz", gzipped(t, tarred(t, "d/p.html", page)), []string{"a.tgz!/a.tar!/d/p.html:9 http://a.example/p"}},
+		{"a.docx", zipped(t, "word/document.xml", `<w:p><w:r><w:t>http://a.example/t</w:t></w:r></w:p>`, "[Content_Types].xml", "http://a.example/no",
+			"word/_rels/document.xml.rels", `<Relationships><Relationship Target="http://a.example/r" TargetMode="External"/></Relationships>`),
+			[]string{"a.docx!/word/document.xml:15 http://a.example/t", "a.docx!/word/_rels/document.xml.rels:37 http://a.example/r"}},
+	} {
+		var f format.Finder
+		var got []string
+		for m := range f.Bytes(tt.name, tt.data) {
+			got = append(got, fmt.Sprintf("%s:%d %s", m.Source, m.Start, m.URL))
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func deflated(data string) string {
+	var b bytes.Buffer
+	w := zlib.NewWriter(&b)
+	io.WriteString(w, data)
+	w.Close()
+	return b.String()
+}
+
+func TestPDF(t *testing.T) {
+	objects := deflated("1 0 <</S/URI/URI(http://a.example/o\\(1\\))>>")
+	page := deflated("BT /F1 12 Tf 0 0 Td [(see ht)-20(tp://a.exam)10(ple/page)]TJ 0 -14 Td <6e6578742068747470733a2f2f622e6578616d706c652f>Tj ET")
+	glyphs := deflated("BT <0001000200030004>Tj ET")
+	doc := "%PDF-1.5\n1 0 obj <</S /URI /URI (http://a.example/a)>> endobj\n" +
+		"2 0 obj <</Type/ObjStm/Filter/FlateDecode>>\nstream\n" + objects + "\nendstream endobj\n" +
+		"3 0 obj <</Filter/FlateDecode>>\nstream\r\n" + page + "\nendstream endobj\n" +
+		"4 0 obj <</Filter/FlateDecode>>\nstream\n" + glyphs + "\nendstream endobj\n" +
+		"5 0 obj <</URI <687474703a2f2f612e6578616d706c652f68>>> endobj\n%%EOF"
+	var f format.Finder
+	var got []string
+	for m := range f.Bytes("x.pdf", []byte(doc)) {
+		got = append(got, m.URL)
+		if m.Start < 0 || m.End > len(doc) || doc[m.Start:m.End] != m.Text {
+			t.Errorf("%q: span %d:%d", m.URL, m.Start, m.End)
+		}
+	}
+	want := []string{"http://a.example/a", "http://a.example/o(1)", "http://a.example/page", "https://b.example/", "http://a.example/h"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What cannot be read is told, with its place; what could be read is answered.
+func TestNotes(t *testing.T) {
+	bomb := gzipped(t, bytes.Repeat([]byte{' '}, 1<<20))
+	nest := []byte("http://a.example/")
+	for range 12 {
+		nest = gzipped(t, nest)
+	}
+	for _, tt := range []struct {
+		what, name string
+		data       []byte
+		limits     format.Limits
+		urls       int
+		says       string
+	}{
+		{"binary", "x.bin", []byte("\x7fELF\x00http://a.example/"), format.Limits{}, 0, "binary"},
+		{"cut archive", "x.zip", zipped(t, "a.txt", "http://a.example/")[:40], format.Limits{}, 0, "zip archive cannot be read"},
+		{"cut gzip", "x.txt.gz", gzipped(t, []byte("http://a.example/ "+strings.Repeat("x", 100)))[:60], format.Limits{}, 1, "to its end"},
+		{"too much unpacked", "x.gz", bomb, format.Limits{Expanded: 1000}, 0, "larger than the limit"},
+		{"too deep", "x.gz", nest, format.Limits{}, 0, "deeper than the limit"},
+		{"too many members", "x.zip", zipped(t, "a.txt", "http://a.example/", "b.txt", "http://b.example/"), format.Limits{Entries: 1}, 1, "more members than the limit"},
+		{"open multipart", "x.eml", []byte("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://a.example/\n"), format.Limits{}, 1, "never closed"},
+	} {
+		var notes []string
+		f := format.Finder{Limits: tt.limits, Note: func(n format.Note) { notes = append(notes, n.Source+": "+n.Says) }}
+		n := 0
+		for range f.Bytes(tt.name, tt.data) {
+			n++
+		}
+		if n != tt.urls || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, tt.says) }) {
+			t.Errorf("%s: %d URLs, notes %q; want %d and %q", tt.what, n, notes, tt.urls, tt.says)
+		}
+	}
+}
+
+// A reader gives what the bytes give, and its own error last.
+func TestReader(t *testing.T) {
+	page := `<a href="http://a.example/p">` + strings.Repeat(" ", 100_000) + `<a href="http://b.example/">`
+	for _, tt := range []struct{ name, data string }{{"x.html", page}, {"x.txt", page}, {"", ""}} {
+		var f format.Finder
+		var want, got []string
+		for m := range f.Bytes(tt.name, []byte(tt.data)) {
+			want = append(want, fmt.Sprint(m.URL, m.Start, m.Line, m.Col))
+		}
+		for m, err := range f.Reader(tt.name, iotest.OneByteReader(strings.NewReader(tt.data))) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, fmt.Sprint(m.URL, m.Start, m.Line, m.Col))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: reader gives %q, bytes give %q", tt.name, got, want)
+		}
+	}
+	var f format.Finder
+	var last error
+	for _, err := range f.Reader("x.txt", iotest.TimeoutReader(iotest.OneByteReader(strings.NewReader("http://a.example/ x")))) {
+		last = err
+	}
+	if last == nil {
+		t.Error("the reader's error is lost")
+	}
+}
+
+func TestOf(t *testing.T) {
+	for _, tt := range []struct{ name, head, want string }{
+		{"README.md", "# x", "markdown"},
+		{"x.HTML", "", "html"},
+		{"README", "x", "text"},
+		{"", "<!DOCTYPE html>", "html"},
+		{"", "<?xml version='1.0'?><rss>", "xml"},
+		{"", `{"a":1}`, "json"},
+		{"", "Received: from x\nSubject: y\n\nz", "mail"},
+		{"", "From x@y Mon\nReceived: a\n\nb", "mbox"},
+		{"", "Note: this\nis text", "text"},
+		{"x.txt", "\x00\x01", "binary"},
+		{"x.zip", "no zip", "text"},
+		{"picture.txt", "%PDF-1.4", "pdf"},
+		{"x.docx", "PK\x03\x04", "zip"},
+		{"a.weird", "plain words", "text"},
+		{"Makefile", "all:", "source"},
+		{"C:\\dir\\x.md", "", "markdown"},
+	} {
+		if got := format.Of(tt.name, []byte(tt.head)); got != tt.want {
+			t.Errorf("Of(%q, %q) = %q, want %q", tt.name, tt.head, got, tt.want)
+		}
+	}
+}
+
+func FuzzFormats(f *testing.F) {
+	for _, name := range format.Formats() {
+		f.Add(name, []byte("<a href=\"http://a.example/&amp;\">[x](http://b.example/\\_y) url(http://c.example/\\2f ) =3D"))
+		f.Add(name, []byte("Content-Type: multipart/mixed; boundary=b\n\n--b\nContent-Transfer-Encoding: base64\n\naHR0cDovL2EuZXhhbXBsZS8=\n--b--\n"))
+		f.Add(name, []byte("%PDF-1.4\n1 0 obj<</Filter/FlateDecode>>stream\n"+deflated("BT (http://a.example/)Tj ET")+"\nendstream <</URI(http://b.example/\\051)>>"))
+		f.Add(name, []byte(`{"cells":[{"cell_type":"markdown","source":["[a](http:\/\/a.example)"]}]}`))
+		f.Add(name, []byte("WARC/1.0\r\nWARC-Type: response\r\nContent-Length: 40\r\n\r\nHTTP/1.1 200 OK\r\n\r\nhttp://a.example/ "))
+	}
+	f.Fuzz(func(t *testing.T, name string, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		fd := format.Finder{Format: name, References: true, Code: true, Options: find.Options{Relaxed: true},
+			Limits: format.Limits{Depth: 4, Entries: 100, Expanded: 1 << 20}}
+		last := 0
+		for m := range fd.Bytes("s", data) {
+			if m.Source != "s" {
+				continue // a member of an archive: its bytes are not at hand
+			}
+			if m.Start < last || m.End < m.Start || m.End > len(data) || string(data[m.Start:m.End]) != m.Text {
+				t.Fatalf("%s: span %d:%d of %q", name, m.Start, m.End, m.URL)
+			}
+			last = m.Start
+		}
+	})
+}
+
+// The labelled cases of a format, where they are at hand.
+func TestLabelledCases(t *testing.T) {
+	data, err := os.ReadFile("../../../shared/data/find-cases.jsonl")
+	if err != nil {
+		t.Skip("the labelled cases are not here: ", err)
+	}
+	for line := range bytes.Lines(data) {
+		var c struct {
+			ID, Text, Mode, Grade string
+			Expected              [][3]any
+		}
+		if err := json.Unmarshal(line, &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Mode == "text" {
+			continue
+		}
+		f := format.Finder{Format: c.Mode, Options: find.Options{Relaxed: true}}
+		var got [][3]any
+		for m := range f.Bytes("", []byte(c.Text)) {
+			got = append(got, [3]any{float64(m.Start), float64(m.End), m.URL})
+		}
+		if !slices.Equal(got, c.Expected) {
+			t.Errorf("%s (%s): got %v, want %v", c.ID, c.Grade, got, c.Expected)
+		}
+	}
+}

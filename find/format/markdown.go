@@ -1,0 +1,290 @@
+package format
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	xast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/text"
+)
+
+// markdown reads CommonMark with GitHub's tables, strikethrough and task lists.
+// Links, images, reference definitions, autolinks, raw HTML and bare URLs in
+// text count; code does not, unless asked for.
+func (s *scan) markdown(v *view) {
+	data := v.data
+	body := frontMatter(data)
+	if body > 0 {
+		p := &piece{}
+		p.copy(data, 0, body)
+		s.escaped(v.within(p), escapeSource, "front matter")
+	}
+	src := data[body:]
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
+	doc := md.Parser().Parse(text.NewReader(src))
+	m := markdownWalk{scan: s, v: v, src: src, body: body}
+	m.block(doc)
+	m.flush()
+}
+
+// frontMatter is the length of the YAML or TOML block that many site
+// generators put before a page, 0 without one.
+func frontMatter(b []byte) int {
+	for _, fence := range []string{"---", "+++"} {
+		if !bytes.HasPrefix(b, []byte(fence)) {
+			continue
+		}
+		first := bytes.IndexByte(b, '\n')
+		if first < 0 || len(bytes.TrimSpace(b[len(fence):first])) > 0 {
+			return 0
+		}
+		for i := first + 1; i < len(b); {
+			n := bytes.IndexByte(b[i:], '\n')
+			line, next := b[i:], len(b)
+			if n >= 0 {
+				line, next = b[i:i+n], i+n+1
+			}
+			if string(bytes.TrimRight(line, " \t\r")) == fence {
+				return next
+			}
+			i = next
+		}
+	}
+	return 0
+}
+
+type markdownWalk struct {
+	*scan
+	v    *view
+	src  []byte // the document behind its front matter
+	body int    // where src begins in v.data
+	run  *piece // the text gathered so far
+}
+
+// block walks a block node and all below it, in the order of the source.
+func (m *markdownWalk) block(n ast.Node) {
+	if m.done {
+		return
+	}
+	switch n := n.(type) {
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		if m.code {
+			m.verbatim(n.Lines(), "code")
+		}
+		return
+	case *ast.HTMLBlock:
+		p := &piece{}
+		lines := n.Lines()
+		for i := range lines.Len() {
+			m.segment(p, lines.At(i))
+		}
+		if n.HasClosure() {
+			m.segment(p, n.ClosureLine)
+		}
+		m.html(m.v.within(p))
+		return
+	case *ast.LinkReferenceDefinition:
+		m.destination(n.Destination, n.Pos(), "reference")
+		return
+	}
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if c.Type() == ast.TypeInline {
+			m.inline(c)
+		} else {
+			m.flush()
+			m.block(c)
+		}
+	}
+	m.flush()
+}
+
+// inline walks an inline node. Text is gathered, so that a URL may go on
+// behind an emphasis mark that CommonMark took for text.
+func (m *markdownWalk) inline(n ast.Node) {
+	if m.done {
+		return
+	}
+	switch n := n.(type) {
+	case *ast.Text:
+		if m.run == nil {
+			m.run = &piece{}
+		}
+		m.unescapeMarkdown(m.run, n.Segment)
+		if n.SoftLineBreak() || n.HardLineBreak() {
+			m.run.put("\n", m.body+n.Segment.Stop, m.body+min(n.Segment.Stop+1, len(m.src)))
+		}
+		return
+	case *ast.CodeSpan:
+		m.flush()
+		if m.code {
+			for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+				if t, ok := c.(*ast.Text); ok {
+					p := &piece{}
+					m.segment(p, t.Segment)
+					m.prose(m.v, p, "code")
+				}
+			}
+		}
+		return
+	case *ast.Link:
+		m.flush()
+		// A reference's destination counts where it is defined.
+		if n.Reference == nil {
+			m.destination(n.Destination, n.Pos(), "link")
+		}
+		// Inside a link's text only images can still point anywhere.
+		m.images(n)
+		return
+	case *ast.Image:
+		m.flush()
+		if n.Reference == nil {
+			m.destination(n.Destination, n.Pos(), "image")
+		}
+		m.images(n)
+		return
+	case *ast.AutoLink:
+		m.flush()
+		label := n.Label(m.src)
+		if at, ok := m.offset(label, n.Pos()); ok {
+			p := &piece{}
+			p.copy(m.v.data, m.body+at, m.body+at+len(label))
+			m.prose(m.v, p, "autolink")
+		}
+		return
+	case *ast.RawHTML:
+		m.flush()
+		p := &piece{}
+		for i := range n.Segments.Len() {
+			m.segment(p, n.Segments.At(i))
+		}
+		m.html(m.v.within(p))
+		return
+	case *xast.TaskCheckBox:
+		return
+	}
+	// Emphasis and its like stand between the runs of text that they part.
+	m.flush()
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		m.inline(c)
+	}
+	m.flush()
+}
+
+func (m *markdownWalk) images(n ast.Node) {
+	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
+		if _, ok := c.(*ast.Image); ok {
+			m.inline(c)
+		} else if c.HasChildren() {
+			m.images(c)
+		}
+	}
+}
+
+// flush reads the text gathered so far.
+func (m *markdownWalk) flush() {
+	if m.run == nil {
+		return
+	}
+	p := m.run
+	m.run = nil
+	m.prose(m.v, p, "")
+}
+
+func (m *markdownWalk) verbatim(lines *text.Segments, via string) {
+	p := &piece{}
+	for i := range lines.Len() {
+		m.segment(p, lines.At(i))
+	}
+	m.prose(m.v, p, via)
+}
+
+func (m *markdownWalk) segment(p *piece, seg text.Segment) {
+	p.copy(m.v.data, m.body+seg.Start, m.body+seg.Stop)
+}
+
+// unescapeMarkdown appends a segment with its backslash escapes and character
+// references decoded: CommonMark, sections 2.4 and 2.5.
+func (m *markdownWalk) unescapeMarkdown(p *piece, seg text.Segment) {
+	b, i, end := m.v.data, m.body+seg.Start, m.body+seg.Stop
+	for i < end {
+		n := bytes.IndexAny(b[i:end], `\&`)
+		if n < 0 {
+			break
+		}
+		p.copy(b, i, i+n)
+		i += n
+		if b[i] == '\\' && i+1 < end && isPunct(b[i+1]) {
+			p.put(string(b[i+1]), i, i+2)
+			i += 2
+			continue
+		}
+		if b[i] == '&' {
+			if text, size := charref(b[i:end], false); size > 0 && b[i+size-1] == ';' {
+				p.put(text, i, i+size)
+				i += size
+				continue
+			}
+			if size := entityLike(b[i:end]); size > 0 && m.endsHere(i+size, end) {
+				// GFM, section 6.9: what looks like a reference at the end of an
+				// autolink is none of its.
+				p.put(" ", i, i+size)
+				i += size
+				continue
+			}
+		}
+		p.copy(b, i, i+1)
+		i++
+	}
+	p.copy(b, i, end)
+}
+
+// endsHere reports whether text that reaches up to i goes no further as a URL.
+func (m *markdownWalk) endsHere(i, end int) bool {
+	return i == end || isSpace(m.v.data[i]) || m.v.data[i] == '<'
+}
+
+// entityLike is the length of "&", alphanumerics and ";" that b begins with.
+func entityLike(b []byte) int {
+	i := 1
+	for i < len(b) && isAlnum(b[i]) {
+		i++
+	}
+	if i > 1 && i < len(b) && b[i] == ';' {
+		return i + 1
+	}
+	return 0
+}
+
+// destination reads a link's destination, which the parser gives as a slice of
+// the source.
+func (m *markdownWalk) destination(dest []byte, from int, via string) {
+	if len(dest) == 0 {
+		return
+	}
+	at, ok := m.offset(dest, from)
+	if !ok {
+		return
+	}
+	p := &piece{}
+	m.unescapeMarkdown(p, text.NewSegment(at, at+len(dest)))
+	m.link(m.v, p, via)
+}
+
+// offset finds where in the source a slice of it begins. A slice that shares
+// the source's memory tells by its capacity; one that was put together anew is
+// looked for behind from.
+func (m *markdownWalk) offset(part []byte, from int) (int, bool) {
+	if len(part) == 0 {
+		return 0, false
+	}
+	if at := cap(m.src) - cap(part); at >= 0 && at+len(part) <= len(m.src) && &m.src[at] == &part[0] {
+		return at, true
+	}
+	from = min(max(from, 0), len(m.src))
+	if n := bytes.Index(m.src[from:], part); n >= 0 {
+		return from + n, true
+	}
+	return 0, false
+}

@@ -1,0 +1,149 @@
+package format
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"anyurl/find"
+)
+
+// A view is a document that is being read: the source itself, or a part of it
+// decoded (the body of a message, a cell of a notebook), which knows the way
+// back.
+type view struct {
+	data []byte
+	up   *view  // nil: data is the source's own bytes
+	way  *piece // from data to up.data
+}
+
+// span gives the stretch of the source that data[from:to] was read from.
+func (v *view) span(from, to int) (int, int) {
+	for ; v.up != nil; v = v.up {
+		from, to = v.way.source(from, to)
+	}
+	return from, to
+}
+
+// within is p, taken out of v, as a view of its own.
+func (v *view) within(p *piece) *view { return &view{data: p.text, up: v, way: p} }
+
+// A scan is one run over one source.
+type scan struct {
+	f       *Finder
+	source  string // what Match.Source says
+	yield   func(Match) bool
+	done    bool   // the caller wants no more
+	root    []byte // the source's bytes, for Match.Text
+	matches []Match
+	base    string // the document's own base URL, if it gives one
+	depth   int    // of documents within documents
+	budget  *budget
+	code    bool // read code in markup, too
+}
+
+// prose reads p as plain text.
+func (s *scan) prose(v *view, p *piece, via string) {
+	if s.done || len(p.text) == 0 {
+		return
+	}
+	for m := range find.Text(p.text, s.f.Options) {
+		from, to := v.span(p.source(m.Start, m.End))
+		s.emit(from, to, m.URL, m.Kind, m.Hyphen, via)
+	}
+}
+
+// link takes the whole of p as one URL or reference, because the format says
+// that it is one.
+func (s *scan) link(v *view, p *piece, via string) {
+	start, end := p.trim()
+	if s.done || start == end {
+		return
+	}
+	text := string(p.text[start:end])
+	// The URL Standard drops these wherever they stand; so does what we hand on.
+	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
+	kind := find.Reference
+	switch {
+	case hasScheme(text):
+		kind = find.URL
+	case strings.HasPrefix(text, "//"):
+		kind = find.Relative
+	}
+	if kind != find.URL && !s.f.References && !(kind == find.Relative && s.f.Options.Relaxed) {
+		return
+	}
+	from, to := v.span(p.source(start, end))
+	s.emit(from, to, text, kind, false, via)
+}
+
+// hasScheme reports whether text begins with a scheme and ":", by the grammar
+// that all standards share: ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) ":".
+func hasScheme(text string) bool {
+	for i := range len(text) {
+		switch c := text[i]; {
+		case 'a' <= c|0x20 && c|0x20 <= 'z':
+		case i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'):
+		default:
+			return i > 0 && c == ':'
+		}
+	}
+	return false
+}
+
+// emit keeps one match. from and to lie in the source.
+func (s *scan) emit(from, to int, url string, kind find.Kind, hyphen bool, via string) {
+	m := Match{Base: s.base, Via: via}
+	m.Match = find.Match{URL: url, Text: string(s.root[from:to]), Start: from, End: to, Kind: kind, Hyphen: hyphen, Source: s.source}
+	s.matches = append(s.matches, m)
+}
+
+// flush hands on what was found, in the order of the source.
+func (s *scan) flush() {
+	slices.SortStableFunc(s.matches, func(a, b Match) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
+	var lines lines
+	for _, m := range s.matches {
+		m.Line, m.Col = lines.at(s.root, m.Start)
+		if m.Base == "" {
+			m.Base = s.base // a base element counts for what stands before it, too
+		}
+		if !s.yield(m) {
+			s.done = true
+			break
+		}
+	}
+	s.matches = nil
+}
+
+// note tells the caller of something that could not be read.
+func (s *scan) note(v *view, at int, says string) {
+	from, _ := v.span(at, at)
+	s.f.note(Note{Source: s.source, Offset: from, Says: says})
+}
+
+// lines finds the line and column of offsets, each line's start found once.
+type lines struct {
+	starts []int // of the lines after the first, as far as scanned
+	upTo   int
+}
+
+func (l *lines) at(data []byte, off int) (line, col int) {
+	for ; l.upTo < off; l.upTo++ {
+		if data[l.upTo] == '\n' {
+			l.starts = append(l.starts, l.upTo+1)
+		}
+	}
+	lo, hi := 0, len(l.starts)
+	for lo < hi {
+		if mid := (lo + hi) / 2; l.starts[mid] <= off {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	start := 0
+	if lo > 0 {
+		start = l.starts[lo-1]
+	}
+	return lo + 1, off - start + 1
+}
