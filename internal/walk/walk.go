@@ -28,6 +28,8 @@ var ErrNoMatch = errors.New("no file matches")
 // folders at any depth. What cannot be read comes as an *[fs.PathError], or as
 // [ErrNoMatch] wrapped with the glob, and the files after it still come.
 //
+// The name "-", which stands for standard input, is given as it is.
+//
 // Within folders, symbolic links and what is no regular file are passed over.
 func Files(names ...string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
@@ -54,6 +56,9 @@ func Files(names ...string) iter.Seq2[string, error] {
 type walker struct{ yield func(string, error) bool }
 
 func (w walker) name(name string) bool {
+	if name == "-" {
+		return w.yield(name, nil)
+	}
 	info, err := os.Stat(name)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) && strings.ContainsAny(name, "*?[{") {

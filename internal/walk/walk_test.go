@@ -14,11 +14,12 @@ import (
 )
 
 func ExampleFiles() {
-	for path, err := range walk.Files("walk.go", "*_test.go") {
+	for path, err := range walk.Files("walk.go", "-", "*_test.go") {
 		fmt.Println(path, err)
 	}
 	// Output:
 	// walk.go <nil>
+	// - <nil>
 	// walk_test.go <nil>
 }
 

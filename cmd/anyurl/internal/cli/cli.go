@@ -90,7 +90,7 @@ func newRoot(c *call) *cobra.Command {
 		Long: `anyurl reads any URL, finds it in text, vets it, opens it, and keeps watch on it,
 from gopher to HTTP. Reading and vetting a URL never touches the network.`,
 		Example: `anyurl parse 'HTTP://Ex.example:80/a?b'
-anyurl resolve http://ex.example/a/b ../c`,
+anyurl find --unique README.md`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
@@ -135,6 +135,7 @@ func groups() []*cobra.Group {
 // commands lists every verb.
 func commands(c *call) []*cobra.Command {
 	return []*cobra.Command{
+		newFind(c),
 		newParse(c),
 		newResolve(c),
 		newEdit(c),

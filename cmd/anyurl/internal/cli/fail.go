@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -173,15 +172,4 @@ func distance(a, b string) int {
 		before, row = row, next
 	}
 	return row[len(b)]
-}
-
-// readError says that a source could not be read.
-func readError(source string, err error) error {
-	if source == "-" {
-		source = "standard input"
-	}
-	if err == io.ErrUnexpectedEOF {
-		err = errors.New("it ends too early")
-	}
-	return cannot(fmt.Errorf("reading %s: %w", source, err), "")
 }

@@ -64,7 +64,7 @@ func (c *call) askedOn(r io.Reader, how string) iter.Seq2[asked, error] {
 			line, err := readRecord(br, end)
 			if err != nil && err != io.EOF {
 				if !errors.Is(err, context.Canceled) {
-					yield(asked{}, readError("-", err))
+					yield(asked{}, unreadable("-", err))
 				}
 				return
 			}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"anyurl"
+	"anyurl/find"
+)
+
+// A found is the object of find.
+type found struct {
+	URL    string    `json:"url"`
+	Text   string    `json:"text"`
+	Start  int       `json:"start"`
+	End    int       `json:"end"`
+	Line   int       `json:"line"`
+	Col    int       `json:"col"`
+	Kind   find.Kind `json:"kind"`
+	Hyphen bool      `json:"hyphen,omitempty"` // a line ended in a hyphen that may not be the URL's
+	Source string    `json:"source"`
+	Href   *string   `json:"href"` // null when the URL Standard refuses it
+}
+
+func newFind(c *call) *cobra.Command {
+	var (
+		strict, relaxed, unique, asJSON bool
+		format                          string
+	)
+	cmd := &cobra.Command{
+		Use:     "find [flags] [PATH...]",
+		Short:   "find the URLs in files, folders and standard input",
+		GroupID: groupReads,
+		Long: `Finds the URLs in text as people really write them: in angle brackets and broken
+over lines, with a sentence's full stop behind them, in parentheses, in Markdown.
+A PATH is a file, a folder (all that .gitignore leaves in) or a glob; ** stands for
+folders at any depth. One URL a line, or with --json each with its place.
+
+--strict, the default, finds what has a scheme. --relaxed also finds www.example.com,
+bare domains, mail addresses, bracketed addresses and //host/path.`,
+		Example: `anyurl find --unique README.md docs/
+anyurl find --json --relaxed < mail.txt
+anyurl find '**/*.md' | anyurl parse --check`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", format, "auto", "text"); err != nil {
+				return err
+			}
+			if strict && relaxed {
+				return usage("--strict is the default", "--strict and --relaxed exclude each other")
+			}
+			seen := map[string]bool{}
+			for m, err := range c.matches(args, format, find.Options{Relaxed: relaxed}) {
+				if err != nil {
+					c.complain(err)
+					continue
+				}
+				if unique {
+					if seen[m.URL] {
+						continue
+					}
+					seen[m.URL] = true
+				}
+				if asJSON {
+					err = c.emit(foundOf(m))
+				} else {
+					err = c.line(m.URL)
+				}
+				if err != nil {
+					return cannot(err, "")
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "find only what has a scheme; the default")
+	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "find every kind: www, bare domains, mail addresses, //host too")
+	cmd.Flags().StringVar(&format, "format", "auto", "read files as `auto|text`; auto passes binary files over with a note")
+	complete(cmd, "format", "auto", "text")
+	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with place and kind")
+	return cmd
+}
+
+func foundOf(m find.Match) found {
+	f := found{URL: m.URL, Text: m.Text, Start: m.Start, End: m.End, Line: m.Line, Col: m.Col, Kind: m.Kind, Hyphen: m.Hyphen, Source: m.Source}
+	if m.Kind == find.URL {
+		if u, err := anyurl.Parse(m.URL); err == nil {
+			f.Href = ptr(u.String())
+		}
+	}
+	return f
+}
