@@ -1,0 +1,194 @@
+package format_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"anyurl/find/format"
+)
+
+// run runs a tool, or skips the test where it is not installed.
+func run(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		if os.Getenv("ANYURL_SERVERS") == "required" {
+			t.Fatalf("%s should be installed here and is not", name)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+	cmd := exec.Command(name, args...)
+	cmd.Dir = dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+func write(t *testing.T, dir, name, text string) string {
+	t.Helper()
+	file := filepath.Join(dir, name)
+	if err := os.WriteFile(file, []byte(text), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// urls finds what is in a file, each URL once, sorted.
+func urls(t *testing.T, file string) []string {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := format.Finder{Note: func(n format.Note) { t.Logf("%s at %d: %s", n.Source, n.Offset, n.Says) }}
+	var got []string
+	for m := range f.Bytes(filepath.Base(file), data) {
+		got = append(got, m.URL)
+		if m.Source == filepath.Base(file) && string(data[m.Start:m.End]) != m.Text {
+			t.Errorf("%s: span %d:%d of %q is not right", file, m.Start, m.End, m.URL)
+		}
+	}
+	slices.Sort(got)
+	return slices.Compact(got)
+}
+
+const (
+	plain  = "http://a.example/plain"
+	query  = "http://a.example/q?x=1&y=2"
+	tilde  = "http://a.example/~user/a_b"
+	escape = "http://a.example/caf%C3%A9"
+	image  = "http://a.example/i.png"
+)
+
+// The same document, written by pandoc in every format that it and we know.
+func TestPandoc(t *testing.T) {
+	dir := t.TempDir()
+	src := write(t, dir, "src.md", fmt.Sprintf("# Links\n\nOne [plain](%s), one [query](%s \"title\").\n\n- <%s>\n- [escape](%s)\n\n| a | b |\n|---|---|\n| [x](%s) | y |\n", plain, query, tilde, escape, plain))
+	want := []string{escape, plain, query, tilde}
+	for _, tt := range []struct{ to, ext string }{
+		{"html5", "html"}, {"gfm", "md"}, {"rst", "rst"}, {"asciidoc", "adoc"}, {"latex", "tex"},
+		{"docx", "docx"}, {"odt", "odt"}, {"epub3", "epub"}, {"pptx", "pptx"}, {"fb2", "fb2"},
+		{"docbook5", "xml"}, {"opml", "opml"}, {"ipynb", "ipynb"}, {"json", "json"}, {"org", "txt"}, {"mediawiki", "txt"}, {"textile", "txt"},
+	} {
+		t.Run(tt.to, func(t *testing.T) {
+			out := filepath.Join(dir, tt.to+"."+tt.ext)
+			run(t, dir, "pandoc", "-f", "gfm", "-t", tt.to, "-s", "--metadata", "title=x", "-o", out, src)
+			got := urls(t, out)
+			for _, u := range want {
+				if !slices.Contains(got, u) {
+					t.Errorf("%s is missing in %q", u, got)
+				}
+			}
+			for _, u := range got {
+				if strings.HasPrefix(u, "http://a.example/") && !slices.Contains(want, u) {
+					t.Errorf("%s is nothing the document says", u)
+				}
+			}
+		})
+	}
+}
+
+// A page printed to PDF by Chromium keeps its links as annotations.
+func TestChromiumPDF(t *testing.T) {
+	dir := t.TempDir()
+	page := write(t, dir, "p.html", fmt.Sprintf(`<a href="%s">one</a> <a href="%s">two</a>`, plain, strings.ReplaceAll(query, "&", "&amp;")))
+	out := filepath.Join(dir, "p.pdf")
+	run(t, dir, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--user-data-dir="+dir, "--print-to-pdf="+out, "file://"+page)
+	if got := urls(t, out); !slices.Contains(got, plain) || !slices.Contains(got, query) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A page set by groff and distilled by Ghostscript keeps its links as text.
+func TestGhostscriptPDF(t *testing.T) {
+	dir := t.TempDir()
+	src := write(t, dir, "x.ms", ".LP\nSee "+plain+" for more.\n")
+	out := filepath.Join(dir, "x.pdf")
+	run(t, dir, "sh", "-c", "command -v gs >/dev/null || exit 0; command -v groff >/dev/null || exit 0; groff -ms "+src+" | gs -q -dBATCH -dNOPAUSE -dSAFER -sDEVICE=pdfwrite -sOutputFile="+out+" -")
+	if _, err := os.Stat(out); err != nil {
+		t.Skip("groff or Ghostscript is not installed")
+	}
+	if got := urls(t, out); !slices.Equal(got, []string{plain}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Archives made by the archivers people use.
+func TestArchivers(t *testing.T) {
+	for _, tt := range []struct {
+		out  string
+		argv []string
+	}{
+		{"x.zip", []string{"zip", "-q", "x.zip", "d/a.html"}},
+		{"x.tar", []string{"tar", "-cf", "x.tar", "d"}},
+		{"x.tgz", []string{"tar", "-czf", "x.tgz", "d"}},
+		{"d/a.html.gz", []string{"gzip", "-k", "d/a.html"}},
+		{"d/a.html.bz2", []string{"bzip2", "-k", "d/a.html"}},
+		{"d/a.html.zst", []string{"zstd", "-q", "-k", "d/a.html"}},
+	} {
+		t.Run(tt.out, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.Mkdir(filepath.Join(dir, "d"), 0o777); err != nil {
+				t.Fatal(err)
+			}
+			write(t, dir, "d/a.html", `<a href="`+plain+`">`)
+			run(t, dir, tt.argv[0], tt.argv[1:]...)
+			if got := urls(t, filepath.Join(dir, tt.out)); !slices.Equal(got, []string{plain}) {
+				t.Errorf("got %q", got)
+			}
+		})
+	}
+}
+
+// A crawl archived by wget.
+func TestWgetWARC(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<a href="%s">x</a><img src="%s">`, plain, image)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	run(t, dir, "wget", "-q", "--no-proxy", "--warc-file=x", "-O", os.DevNull, server.URL+"/page")
+	got := urls(t, filepath.Join(dir, "x.warc.gz"))
+	for _, u := range []string{plain, image, server.URL + "/page"} {
+		if !slices.Contains(got, u) {
+			t.Errorf("%s is missing in %q", u, got)
+		}
+	}
+}
+
+// Messages as Python's standard library writes them: encoded words,
+// quoted-printable, base64, parts, an attached page.
+func TestPythonMail(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "m.py", `
+import mailbox
+from email.message import EmailMessage
+m = EmailMessage()
+m['Subject'] = 'Caf\u00e9 at http://a.example/subject'
+m['List-Unsubscribe'] = '<http://a.example/unsubscribe>'
+m.set_content('Gr\u00fc\u00dfe! http://a.example/q?x=1&y=2 ' + 'and so on ' * 20)
+m.add_alternative('<p>\u00e9 <a href="http://a.example/~user/a_b">x</a>', subtype='html', cte='base64')
+m.add_attachment('<a href="http://a.example/plain">', subtype='html', filename='p.html')
+open('x.eml', 'wb').write(bytes(m))
+box = mailbox.mbox('x.mbox')
+box.add(m)
+box.add(m)
+box.flush()
+`)
+	run(t, dir, "python3", "m.py")
+	want := []string{plain, query, "http://a.example/subject", "http://a.example/unsubscribe", tilde}
+	slices.Sort(want)
+	for _, name := range []string{"x.eml", "x.mbox"} {
+		if got := urls(t, filepath.Join(dir, name)); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
