@@ -56,22 +56,27 @@ func ParseHost(s string, special bool) (Host, error) {
 	if len(s) > MaxLen {
 		return Host{}, tooLong(s)
 	}
+	in, exact := cleanText(s)
+	m := machine{src: s, in: in, exact: exact}
+	var err *rule.Error
 	var room [roomy]byte
-	m := machine{src: s, out: room[:0]}
-	if special {
-		m.url.special = schemeHTTP
+	out := room[:0]
+	if special && in == "" {
+		err = m.fail(HostMissing, 0)
+	} else {
+		if special {
+			m.url.special = schemeHTTP
+		}
+		out, err = m.host(out, 0, len(in), !special)
 	}
-	m.in, m.exact = cleanText(s)
-	if special && m.in == "" {
-		return Host{}, m.fail(HostMissing, 0)
-	}
-	if err := m.host(0, len(m.in), !special); err != nil {
+	if err != nil {
+		err.Input = s
 		return Host{}, err
 	}
-	if string(m.out) == m.in {
-		return Host{m.in, m.url.kind}, nil
+	if string(out) == in {
+		return Host{in, m.url.kind}, nil
 	}
-	return Host{string(m.out), m.url.kind}, nil
+	return Host{string(out), m.url.kind}, nil
 }
 
 // String gives the host as it stands in a URL: "ex.example", "127.0.0.1",
@@ -117,85 +122,83 @@ func (h Host) Unicode() string {
 
 // host is the host parser (URL Standard, host parsing): it appends the host
 // that in[from:to] is.
-func (m *machine) host(from, to int, isOpaque bool) error {
+func (m *machine) host(out []byte, from, to int, isOpaque bool) ([]byte, *rule.Error) {
 	input := m.in[from:to]
 	// 1. If input starts with "[":
 	if strings.HasPrefix(input, "[") {
 		// 1.1. If input does not end with "]", IPv6-unclosed validation error,
 		//      return failure.
 		if !strings.HasSuffix(input, "]") {
-			return m.fail(IPv6Unclosed, from)
+			return out, m.fail(IPv6Unclosed, from)
 		}
 		address, err := m.ipv6(from+1, to-1)
 		if err != nil {
-			return err
+			return out, err
 		}
-		m.out = append(m.out, '[')
-		m.out = appendIPv6(m.out, address)
-		m.out = append(m.out, ']')
-		m.endHost(HostIPv6)
-		return nil
+		out = append(out, '[')
+		out = appendIPv6(out, address)
+		out = append(out, ']')
+		m.endHost(out, HostIPv6)
+		return out, nil
 	}
 	// 2. If isOpaque is true, then return the result of opaque-host parsing input.
 	if isOpaque {
-		return m.opaqueHost(from, to)
+		return m.opaqueHost(out, from, to)
 	}
-	start := len(m.out)
-	// 5.–8. Nearly every domain is lower case, ASCII and free of escapes. It is
+	start := len(out)
+	// 4.–8. Nearly every domain is lower case, ASCII and free of escapes. It is
 	//       its own result then, unless it ends in a number.
-	if exact, err := m.plainDomain(from, to); err != nil {
-		return err
-	} else if !exact {
-		if err := m.domain(from, to); err != nil {
-			return err
-		}
+	out, plain, err := m.plainDomain(out, from, to)
+	if !plain && err == nil {
+		out, err = m.domain(out, from, to)
+	}
+	if err != nil {
+		return out, err
 	}
 	// 9. If asciiDomain ends in a number, then return the result of IPv4
 	//    parsing asciiDomain.
-	if asciiDomain := m.out[start:]; endsInNumber(asciiDomain) {
+	if asciiDomain := out[start:]; endsInNumber(asciiDomain) {
 		address, err := m.ipv4(asciiDomain, from, to)
 		if err != nil {
-			return err
+			return out, err
 		}
-		m.out = appendIPv4(m.out[:start], address)
-		m.endHost(HostIPv4)
-		return nil
+		out = appendIPv4(out[:start], address)
+		m.endHost(out, HostIPv4)
+		return out, nil
 	}
 	// 10. Return asciiDomain.
-	m.endHost(HostDomain)
-	return nil
+	m.endHost(out, HostDomain)
+	return out, nil
 }
 
 // plainDomain is the domain parser for an ASCII domain without escapes: "when
 // beStrict is false and domain is an ASCII string", the result is domain,
-// lowercased. It reports whether that is what in[from:to] was.
-func (m *machine) plainDomain(from, to int) (ok bool, err error) {
+// lowercased. It reports whether that is what in[from:to] was; if not, it
+// appends nothing.
+func (m *machine) plainDomain(out []byte, from, to int) (result []byte, plain bool, err *rule.Error) {
 	input := m.in[from:to]
-	start := len(m.out)
+	start := len(out)
 	for i := range len(input) {
 		c := input[i]
-		if c >= 0x80 || c == '%' {
-			m.out = m.out[:start]
-			return false, nil
+		if forbiddenDomain[c] && c != '%' && isASCII(input) && strings.IndexByte(input, '%') < 0 {
+			// Domain parser, 6. (A code point that is not ASCII could still
+			// save the domain: "<" and U+0338 compose to U+226E.)
+			return out[:start], false, m.fail(DomainToASCII, from+i)
 		}
-		if forbiddenDomain[c] {
-			// Domain parser, 6. Only a code point that is not ASCII can still
-			// save it: "<" and U+0338 compose to U+226E.
-			if isASCII(input) && strings.IndexByte(input, '%') < 0 {
-				return false, m.fail(DomainToASCII, from+i)
-			}
-			m.out = m.out[:start]
-			return false, nil
+		if c >= 0x80 || forbiddenDomain[c] {
+			return out[:start], false, nil
 		}
-		m.out = append(m.out, lower(c))
+		out = append(out, lower(c))
 	}
-	m.tellStrict(string(m.out[start:]), from, to)
-	return true, nil
+	if m.report != nil {
+		m.tellStrict(string(out[start:]), from, to)
+	}
+	return out, true, nil
 }
 
 // domain appends the result of steps 4 to 8 of the host parser, for a domain
 // that has escapes or is not ASCII.
-func (m *machine) domain(from, to int) error {
+func (m *machine) domain(out []byte, from, to int) ([]byte, *rule.Error) {
 	input := m.in[from:to]
 	// 4. If input contains a percent-encoded byte, domain-percent-encoded
 	//    validation error.
@@ -208,24 +211,22 @@ func (m *machine) domain(from, to int) error {
 	// 5. Let domain be the result of running UTF-8 decode without BOM on the
 	//    percent-decoding of input.
 	decoded := percent.Decode(input)
-	m.tellStrict(decoded, from, to)
 	// 6., 7. Let asciiDomain be the result of running the domain parser with
-	//    domain and false. If it is failure, then return failure.
-	out, err := domain.AppendASCII(m.out, decoded, false)
+	//        domain and false. If it is failure, then return failure.
+	out, err := domain.AppendASCII(out, decoded, false)
 	if err != nil {
 		r, i := m.domainError(err, from, to)
-		return m.fail(r, i)
+		return out, m.fail(r, i)
 	}
-	m.out = out
-	return nil
+	if m.report != nil {
+		m.tellStrict(decoded, from, to)
+	}
+	return out, nil
 }
 
 // tellStrict reports a domain that the strict ToASCII refuses (domain parser,
 // step 2). Name is in[from:to] without its escapes.
 func (m *machine) tellStrict(name string, from, to int) {
-	if m.report == nil {
-		return
-	}
 	if _, err := domain.ToASCII(name, true); err != nil {
 		r, i := m.domainError(err, from, to)
 		m.tell(r, i)
@@ -250,23 +251,23 @@ func (m *machine) domainError(err error, from, to int) (rule.Rule, int) {
 }
 
 // opaqueHost is the opaque-host parser (URL Standard, host parsing).
-func (m *machine) opaqueHost(from, to int) error {
+func (m *machine) opaqueHost(out []byte, from, to int) ([]byte, *rule.Error) {
 	// 1. If input contains a forbidden host code point, host-invalid-code-point
 	//    validation error, return failure.
 	for i := from; i < to; i++ {
 		if forbiddenHost[m.in[i]] {
-			return m.fail(HostInvalidCodePoint, i)
+			return out, m.fail(HostInvalidCodePoint, i)
 		}
 	}
 	// 2., 3. URL units; 4. UTF-8 percent-encode with the C0 control
 	// percent-encode set.
-	m.encode(from, to, &percent.C0Control)
+	out = m.encode(out, from, to, &percent.C0Control)
 	if from == to {
-		m.endHost(HostEmpty)
+		m.endHost(out, HostEmpty)
 	} else {
-		m.endHost(HostOpaque)
+		m.endHost(out, HostOpaque)
 	}
-	return nil
+	return out, nil
 }
 
 // forbiddenHost holds the forbidden host code points (host miscellaneous).

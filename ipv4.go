@@ -1,10 +1,14 @@
 package anyurl
 
-import "bytes"
+import (
+	"bytes"
+
+	"anyurl/rule"
+)
 
 // ipv4 is the IPv4 parser (URL Standard, host parsing). The host stands in
 // in[from:to]; input is what the domain parser made of it.
-func (m *machine) ipv4(input []byte, from, to int) (uint32, error) {
+func (m *machine) ipv4(input []byte, from, to int) (uint32, *rule.Error) {
 	// An offset in input is one in the host unless something was decoded or
 	// mapped; then the host as a whole has to do.
 	same := len(input) == to-from

@@ -1,7 +1,9 @@
 package anyurl
 
+import "anyurl/rule"
+
 // ipv6 is the IPv6 parser (URL Standard, host parsing) for in[pointer:end].
-func (m *machine) ipv6(pointer, end int) (address [8]uint16, err error) {
+func (m *machine) ipv6(pointer, end int) (address [8]uint16, err *rule.Error) {
 	in := m.in
 	c := func() int {
 		if pointer < end {

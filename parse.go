@@ -59,7 +59,11 @@ type Parser struct {
 func (p Parser) Parse(s string) (URL, error) { return parse(s, p.Base, p.Report) }
 
 func parse(s string, base URL, report func(*rule.Error)) (URL, error) {
-	return parseSlow(s, base, report)
+	u, err := machineParse(s, base, report)
+	if err != nil {
+		return URL{}, err
+	}
+	return u, nil
 }
 
 // A state is a state of the URL Standard's basic URL parser (section "URL
@@ -96,88 +100,87 @@ const eof = -1
 // A machine is one run of the basic URL parser. Where the standard fills the
 // fields of a URL record and serialises them later, the machine appends each
 // component to out as soon as it is known, so that out is the serialisation
-// when the input ends.
+// when the input ends. (Out is handed from function to function, as append
+// does, because a buffer that a field points to would not stay on the stack.)
 type machine struct {
 	src    string            // what the caller gave
-	in     string            // src as the standard's input: see clean
+	in     string            // src as the standard's input: see cleanText
 	lead   int               // how much of src was trimmed in front of in
 	exact  bool              // in is src[lead:lead+len(in)]
 	atIn   int               // a pair of offsets that stand for each other,
 	atSrc  int               // so that source need not start over
-	report func(*rule.Error) // may be nil
+	report func(*rule.Error) // may be nil; sets Input
 	base   URL               // the zero URL is null
 
-	out []byte // the serialisation so far
-	url URL    // its offsets; href is set at the end
+	url parts // where the parts of the serialisation are, as far as it has come
 }
 
 // roomy is how long a serialisation may be before it needs a second allocation.
 const roomy = 512
 
-func parseSlow(s string, base URL, report func(*rule.Error)) (URL, error) {
+// machineParse runs the machine on s.
+func machineParse(s string, base URL, report func(*rule.Error)) (URL, *rule.Error) {
 	if len(s) > MaxLen {
 		return URL{}, tooLong(s)
 	}
-	var room [roomy]byte
-	m := machine{src: s, report: report, base: base, out: room[:0]}
-	m.clean()
-	if n := len(m.in) + len(base.href); n > roomy {
-		m.out = make([]byte, 0, n+16)
-	}
-	if err := m.run(); err != nil {
-		return URL{}, err
-	}
-	if len(m.out) > MaxLen {
-		return URL{}, &rule.Error{Input: s, Offset: len(s), Rule: TooLong}
-	}
-	u := m.url
-	if string(m.out) == m.in {
-		u.href = m.in // its own serialisation
-	} else {
-		u.href = string(m.out)
-	}
-	return u, nil
-}
-
-// tooLong is the error for an s that is longer than MaxLen.
-func tooLong(s string) error { return &rule.Error{Input: s, Offset: MaxLen, Rule: TooLong} }
-
-// clean makes the standard's input of the caller's string: the first three
-// steps of the basic URL parser, and before them the decoding of UTF-8.
-func (m *machine) clean() {
-	s := m.src
-	// 1.2. If input contains any leading or trailing C0 control or space,
-	//      invalid-URL-unit validation error.
-	// 1.3. Remove any leading and trailing C0 control or space from input.
-	end := len(s)
+	// Basic URL parser, 1.3. Remove any leading and trailing C0 control or
+	// space from input.
+	lead, end := 0, len(s)
 	for end > 0 && s[end-1] <= ' ' {
 		end--
 	}
-	for m.lead < end && s[m.lead] <= ' ' {
-		m.lead++
+	for lead < end && s[lead] <= ' ' {
+		lead++
 	}
-	m.in = s[m.lead:end]
-	m.exact = true
-	m.atIn, m.atSrc = 0, m.lead
-	if m.report != nil {
-		if m.lead > 0 {
-			m.tellSource(InvalidURLUnit, 0)
+	// 3. Remove all ASCII tab or newline from input.
+	in, exact := cleanText(s[lead:end])
+
+	m := machine{src: s, in: in, lead: lead, exact: exact, atSrc: lead, base: base}
+	if report != nil {
+		m.report = func(e *rule.Error) {
+			e.Input = s
+			report(e)
 		}
-		defer func() {
-			if end < len(s) {
-				m.tellSource(InvalidURLUnit, end)
-			}
-		}()
+		m.tellTrimmed(end)
 	}
-	m.in, m.exact = cleanText(m.in)
-	if m.report != nil && !m.exact {
-		// 2. If input contains any ASCII tab or newline, invalid-URL-unit
-		//    validation error.
-		for i := m.lead; i < end; i++ {
-			if isTabOrNewline(s[i]) {
-				m.tellSource(InvalidURLUnit, i)
-				break
-			}
+	var room [roomy]byte
+	out := room[:0]
+	if n := len(in) + len(base.href); n > roomy {
+		out = make([]byte, 0, n+16)
+	}
+	out, err := m.run(out)
+	if err != nil {
+		err.Input = s
+		return URL{}, err
+	}
+	if len(out) > MaxLen {
+		return URL{}, &rule.Error{Input: s, Offset: len(s), Rule: TooLong}
+	}
+	if string(out) == in {
+		return URL{in, m.url}, nil // its own serialisation
+	}
+	return URL{string(out), m.url}, nil
+}
+
+// tooLong is the error for an s that is longer than MaxLen.
+func tooLong(s string) *rule.Error { return &rule.Error{Input: s, Offset: MaxLen, Rule: TooLong} }
+
+// tellTrimmed reports what was removed from the input before the machine runs:
+// basic URL parser, 1.2. and 2. The input ends at src[end].
+func (m *machine) tellTrimmed(end int) {
+	// 1.2. If input contains any leading or trailing C0 control or space,
+	//      invalid-URL-unit validation error.
+	if m.lead > 0 {
+		m.tellSource(InvalidURLUnit, 0)
+	} else if end < len(m.src) {
+		m.tellSource(InvalidURLUnit, end)
+	}
+	// 2. If input contains any ASCII tab or newline, invalid-URL-unit
+	//    validation error.
+	for i := m.lead; i < end && !m.exact; i++ {
+		if isTabOrNewline(m.src[i]) {
+			m.tellSource(InvalidURLUnit, i)
+			break
 		}
 	}
 }
@@ -287,9 +290,10 @@ func (m *machine) source(i int) int {
 	return src
 }
 
-// fail gives the error for a rule that in[i] broke.
-func (m *machine) fail(r rule.Rule, i int) error {
-	return &rule.Error{Input: m.src, Offset: m.source(i), Rule: r}
+// fail gives the error for a rule that in[i] broke. Its Input is still to be
+// set.
+func (m *machine) fail(r rule.Rule, i int) *rule.Error {
+	return &rule.Error{Offset: m.source(i), Rule: r}
 }
 
 // tell reports a rule that in[i] broke without ending the parse.
@@ -300,7 +304,7 @@ func (m *machine) tell(r rule.Rule, i int) {
 }
 
 func (m *machine) tellSource(r rule.Rule, offset int) {
-	m.report(&rule.Error{Input: m.src, Offset: offset, Rule: r})
+	m.report(&rule.Error{Offset: offset, Rule: r})
 }
 
 // c gives the standard's c: the byte of the code point at pointer, or eof. No
@@ -324,7 +328,7 @@ func (m *machine) isSlash(c int) bool {
 // consumes as many code points as it can at once, where the standard steps
 // through them one by one; setters, which start in another state, have
 // functions of their own (setters.go).
-func (m *machine) run() error {
+func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 	in := m.in
 	pointer := 0
 	state := stateSchemeStart
@@ -344,18 +348,18 @@ func (m *machine) run() error {
 			// 1. If c is an ASCII alphanumeric, "+", "-" or ".", append c,
 			//    lowercased, to buffer.
 			for pointer < len(in) && isSchemeByte(in[pointer]) {
-				m.out = append(m.out, lower(in[pointer]))
+				out = append(out, lower(in[pointer]))
 				pointer++
 			}
 			// 3. Otherwise, set state to no scheme state, and start over.
 			if m.c(pointer) != ':' {
-				m.out = m.out[:0]
+				out = out[:0]
 				pointer = 0
 				state = stateNoScheme
 				continue
 			}
 			// 2. Otherwise, if c is ":":
-			m.setScheme()
+			out = m.setScheme(out)
 			pointer++
 			switch {
 			// 2.5. If url's scheme is "file":
@@ -379,7 +383,7 @@ func (m *machine) run() error {
 				state = statePathOrAuthority
 			// 2.9. Otherwise, set url's path to the empty string.
 			default:
-				m.noHost()
+				m.noHost(out)
 				state = stateOpaquePath
 			}
 
@@ -388,11 +392,11 @@ func (m *machine) run() error {
 			// 1. If base is null, or base has an opaque path and c is not "#",
 			//    missing-scheme-non-relative-URL validation error, return failure.
 			case m.base.IsZero() || m.base.OpaquePath() && c != '#':
-				return m.fail(MissingSchemeNonRelativeURL, 0)
+				return out, m.fail(MissingSchemeNonRelativeURL, 0)
 			// 2. Otherwise, if base has an opaque path and c is "#", take scheme,
 			//    path and query from base.
 			case m.base.OpaquePath():
-				m.takeFromBase(m.base.queryEnd)
+				out = m.takeFromBase(out, m.base.queryEnd)
 				pointer++
 				state = stateFragment
 			// 3. Otherwise, if base's scheme is not "file":
@@ -419,7 +423,7 @@ func (m *machine) run() error {
 				pointer++
 				state = stateAuthority
 			} else { // 2. Otherwise, set state to path state.
-				m.noHost()
+				m.noHost(out)
 				state = statePath
 			}
 
@@ -441,21 +445,21 @@ func (m *machine) run() error {
 			//
 			// 4.2. If c is "?", then set url's query to the empty string.
 			case c == '?':
-				m.takeFromBase(m.base.pathEnd)
+				out = m.takeFromBase(out, m.base.pathEnd)
 				pointer++
 				state = stateQuery
 			// 4.3. Otherwise, if c is "#", set url's fragment to the empty string.
 			case c == '#':
-				m.takeFromBase(m.base.queryEnd)
+				out = m.takeFromBase(out, m.base.queryEnd)
 				pointer++
 				state = stateFragment
 			case c == eof:
-				m.takeFromBase(m.base.queryEnd)
+				out = m.takeFromBase(out, m.base.queryEnd)
 				state = stateDone
 			// 4.4. Otherwise, set url's query to null, shorten url's path.
 			default:
-				m.takePathFromBase()
-				m.shorten()
+				out = m.takePathFromBase(out)
+				out = m.shorten(out)
 				state = statePath
 			}
 
@@ -466,17 +470,17 @@ func (m *machine) run() error {
 				if c == '\\' {
 					m.tell(InvalidReverseSolidus, pointer) // 1.1
 				}
-				m.takeSchemeFromBase()
+				out = m.takeSchemeFromBase(out)
 				pointer++
 				state = stateSpecialAuthorityIgnoreSlashes
 			// 2. Otherwise, if c is "/", then set state to authority state.
 			case c == '/':
-				m.takeSchemeFromBase()
+				out = m.takeSchemeFromBase(out)
 				pointer++
 				state = stateAuthority
 			// 3. Otherwise, take username, password, host and port from base.
 			default:
-				m.takeAuthorityFromBase()
+				out = m.takeAuthorityFromBase(out)
 				state = statePath
 			}
 
@@ -501,7 +505,7 @@ func (m *machine) run() error {
 			state = stateAuthority
 
 		case stateAuthority:
-			m.startAuthority()
+			out = m.startAuthority(out)
 			// 2. Otherwise, if c is eof, "/", "?" or "#", or url is special and
 			//    c is "\": the authority ends, and buffer is what follows the
 			//    last "@" in it.
@@ -510,12 +514,12 @@ func (m *machine) run() error {
 			if at >= 0 {
 				// 1. If c is "@": everything before the last one is user name
 				//    and password.
-				m.credentials(pointer, pointer+at)
+				out = m.credentials(out, pointer, pointer+at)
 				pointer += at + 1
 				// 2.1. If atSignSeen is true and buffer is the empty string,
 				//      host-missing validation error, return failure.
 				if pointer == end {
-					return m.fail(HostMissing, pointer)
+					return out, m.fail(HostMissing, pointer)
 				}
 			}
 			state = stateHost
@@ -529,18 +533,19 @@ func (m *machine) run() error {
 				// 2.1. If buffer is the empty string, host-missing validation
 				//      error, return failure.
 				if colon == 0 {
-					return m.fail(HostMissing, pointer)
+					return out, m.fail(HostMissing, pointer)
 				}
 			}
 			// 3.1. If url is special and buffer is the empty string,
 			//      host-missing validation error, return failure.
 			if m.special() && pointer == end {
-				return m.fail(HostMissing, pointer)
+				return out, m.fail(HostMissing, pointer)
 			}
 			// 2.3, 3.3. Let host be the result of host parsing buffer with url
 			//           is not special.
-			if err := m.host(pointer, end, !m.special()); err != nil {
-				return err
+			var err *rule.Error
+			if out, err = m.host(out, pointer, end, !m.special()); err != nil {
+				return out, err
 			}
 			pointer = end
 			state = statePathStart
@@ -558,15 +563,15 @@ func (m *machine) run() error {
 			// 2. Otherwise, if c is eof, "/", "?" or "#", or url is special and
 			//    c is "\":
 			if end != m.authorityEnd(pointer) {
-				return m.fail(PortInvalid, end) // 3.
+				return out, m.fail(PortInvalid, end) // 3.
 			}
 			// 2.1. If buffer is not the empty string:
 			if pointer != end {
 				port, ok := portNumber(in[pointer:end])
 				if !ok { // 2.1.2.
-					return m.fail(PortOutOfRange, pointer)
+					return out, m.fail(PortOutOfRange, pointer)
 				}
-				m.setPort(port) // 2.1.3.
+				out = m.setPort(out, port) // 2.1.3.
 			}
 			pointer = end
 			state = statePathStart
@@ -574,7 +579,7 @@ func (m *machine) run() error {
 		case stateFile:
 			// 1. Set url's scheme to "file".
 			// 2. Set url's host to the empty string.
-			m.startFile()
+			out = m.startFile(out)
 			switch {
 			// 3. If c is "/" or "\":
 			case c == '/' || c == '\\':
@@ -585,23 +590,23 @@ func (m *machine) run() error {
 				state = stateFileSlash
 			// 5. Otherwise, set state to path state.
 			case m.base.special != schemeFile:
-				m.noPort()
+				m.noPort(out)
 				state = statePath
 			// 4. Otherwise, if base is non-null and base's scheme is "file":
 			//    take host, path and query from base.
 			//
 			// 4.2. If c is "?", then set url's query to the empty string.
 			case c == '?':
-				m.takeFromBase(m.base.pathEnd)
+				out = m.takeFromBase(out, m.base.pathEnd)
 				pointer++
 				state = stateQuery
 			// 4.3. Otherwise, if c is "#", set url's fragment to the empty string.
 			case c == '#':
-				m.takeFromBase(m.base.queryEnd)
+				out = m.takeFromBase(out, m.base.queryEnd)
 				pointer++
 				state = stateFragment
 			case c == eof:
-				m.takeFromBase(m.base.queryEnd)
+				out = m.takeFromBase(out, m.base.queryEnd)
 				state = stateDone
 			// 4.4. Otherwise, set url's query to null, and:
 			default:
@@ -609,11 +614,11 @@ func (m *machine) run() error {
 				//        input does not start with a Windows drive letter, then
 				//        shorten url's path.
 				if !startsWithDriveLetter(in[pointer:]) {
-					m.takePathFromBase()
-					m.shorten()
+					out = m.takePathFromBase(out)
+					out = m.shorten(out)
 				} else { // 4.4.3. Otherwise, set url's path to « ».
 					m.tell(FileInvalidWindowsDriveLetter, pointer)
-					m.takeAuthorityFromBase()
+					out = m.takeAuthorityFromBase(out)
 				}
 				state = statePath
 			}
@@ -631,16 +636,16 @@ func (m *machine) run() error {
 			// 2.1. If base is non-null and base's scheme is "file":
 			if m.base.special == schemeFile {
 				// 2.1.1. Set url's host to base's host.
-				m.takeAuthorityFromBase()
+				out = m.takeAuthorityFromBase(out)
 				// 2.1.2. If the code point substring from pointer to the end of
 				//        input does not start with a Windows drive letter and
 				//        base's path[0] is a normalized Windows drive letter,
 				//        then append base's path[0] to url's path.
 				if path := m.base.Path(); !startsWithDriveLetter(in[pointer:]) && firstIsDriveLetter(path) {
-					m.out = append(m.out, path[:len("/c:")]...)
+					out = append(out, path[:len("/c:")]...)
 				}
 			} else {
-				m.noPort()
+				m.noPort(out)
 			}
 			state = statePath // 2.2.
 
@@ -653,7 +658,7 @@ func (m *machine) run() error {
 			//      state to path state, which uses buffer.
 			case isDriveLetter(in[pointer:end]):
 				m.tell(FileInvalidWindowsDriveLetterHost, pointer)
-				m.noPort()
+				m.noPort(out)
 				state = statePath
 				continue
 			// 1.2. Otherwise, if buffer is the empty string, then set url's
@@ -661,16 +666,17 @@ func (m *machine) run() error {
 			case pointer == end:
 			// 1.3. Otherwise:
 			default:
-				if err := m.host(pointer, end, false); err != nil {
-					return err
+				var err *rule.Error
+				if out, err = m.host(out, pointer, end, false); err != nil {
+					return out, err
 				}
 				// 1.3.3. If host is "localhost", then set host to the empty string.
-				if string(m.out[m.url.host:]) == "localhost" {
-					m.out = m.out[:m.url.host]
-					m.endHost(HostEmpty)
+				if string(out[m.url.host:]) == "localhost" {
+					out = out[:m.url.host]
+					m.endHost(out, HostEmpty)
 				}
 			}
-			m.noPort()
+			m.noPort(out)
 			pointer = end
 			state = statePathStart
 
@@ -689,13 +695,13 @@ func (m *machine) run() error {
 				}
 			// 2. Otherwise, if c is "?", set url's query to the empty string.
 			case c == '?':
-				m.endPath()
+				out = m.endPath(out)
 				pointer++
 				state = stateQuery
 			// 3. Otherwise, if c is "#", set url's fragment to the empty string.
 			case c == '#':
-				m.endPath()
-				m.endQuery()
+				out = m.endPath(out)
+				m.endQuery(out)
 				pointer++
 				state = stateFragment
 			// 4. Otherwise, if c is not eof:
@@ -705,24 +711,25 @@ func (m *machine) run() error {
 					pointer++
 				}
 			default:
-				m.endPath()
-				m.endQuery()
+				out = m.endPath(out)
+				m.endQuery(out)
 				state = stateDone
 			}
 
 		case statePath:
-			end := m.pathTo(pointer, true)
-			m.endPath()
-			pointer, state = m.afterPath(end)
+			var end int
+			out, end = m.pathTo(out, pointer, true)
+			out = m.endPath(out)
+			pointer, state = m.afterPath(out, end)
 
 		case stateOpaquePath:
 			end := pointer
 			for end < len(in) && in[end] != '?' && in[end] != '#' {
 				end++
 			}
-			m.opaquePath(pointer, end)
-			m.endPath()
-			pointer, state = m.afterPath(end)
+			out = m.opaquePath(out, pointer, end)
+			out = m.endPath(out)
+			pointer, state = m.afterPath(out, end)
 
 		case stateQuery:
 			// 3. If c is "#" or eof, percent-encode buffer and append it to
@@ -734,32 +741,32 @@ func (m *machine) run() error {
 				state = stateDone
 			}
 			end += pointer
-			m.out = append(m.out, '?')
-			m.encode(pointer, end, m.querySet())
-			m.endQuery()
+			out = append(out, '?')
+			out = m.encode(out, pointer, end, m.querySet())
+			m.endQuery(out)
 			pointer = end + 1
 
 		case stateFragment:
 			// 1. UTF-8 percent-encode c using the fragment percent-encode set
 			//    and append the result to url's fragment.
-			m.out = append(m.out, '#')
-			m.encode(pointer, len(in), &percent.Fragment)
+			out = append(out, '#')
+			out = m.encode(out, pointer, len(in), &percent.Fragment)
 			state = stateDone
 		}
 	}
-	return nil
+	return out, nil
 }
 
 // afterPath says how to go on where the path ended: in[end] is "?", "#" or eof.
-func (m *machine) afterPath(end int) (pointer int, next state) {
+func (m *machine) afterPath(out []byte, end int) (pointer int, next state) {
 	switch m.c(end) {
 	case '?':
 		return end + 1, stateQuery
 	case '#':
-		m.endQuery()
+		m.endQuery(out)
 		return end + 1, stateFragment
 	}
-	m.endQuery()
+	m.endQuery(out)
 	return end, stateDone
 }
 
@@ -818,32 +825,35 @@ func portNumber(digits string) (port uint16, ok bool) {
 // The pieces of the serialisation, in the order in which they are appended.
 
 // setScheme ends the scheme, which is in out.
-func (m *machine) setScheme() {
-	m.url.scheme = uint32(len(m.out))
-	m.url.special = schemeTypeOf(m.out)
-	m.out = append(m.out, ':')
+func (m *machine) setScheme(out []byte) []byte {
+	m.url.scheme = uint32(len(out))
+	m.url.special = schemeTypeOf(out)
+	out = append(out, ':')
+	return out
 }
 
 // startAuthority appends "//" behind the scheme. The url's host is not null
 // from here on.
-func (m *machine) startAuthority() {
-	m.out = append(m.out, '/', '/')
-	m.url.user = uint32(len(m.out))
-	m.url.host = uint32(len(m.out))
-	m.endHost(HostEmpty)
+func (m *machine) startAuthority(out []byte) []byte {
+	out = append(out, '/', '/')
+	m.url.user = uint32(len(out))
+	m.url.host = uint32(len(out))
+	m.endHost(out, HostEmpty)
+	return out
 }
 
 // startFile appends "file://", whose host is the empty string until there is
 // another.
-func (m *machine) startFile() {
-	m.out = append(m.out[:0], "file"...)
-	m.setScheme()
-	m.startAuthority()
+func (m *machine) startFile(out []byte) []byte {
+	out = append(out[:0], "file"...)
+	out = m.setScheme(out)
+	out = m.startAuthority(out)
+	return out
 }
 
 // credentials appends user name, password and "@". They are in[from:to], and
 // in[to] is the last "@" of the authority.
-func (m *machine) credentials(from, to int) {
+func (m *machine) credentials(out []byte, from, to int) []byte {
 	if m.report != nil {
 		for i := from; i <= to; i++ {
 			if m.in[i] == '@' {
@@ -852,119 +862,126 @@ func (m *machine) credentials(from, to int) {
 		}
 	}
 	user, password, _ := strings.Cut(m.in[from:to], ":")
-	start := len(m.out)
-	m.out = appendEncode(m.out, user, &percent.Userinfo)
-	m.url.user = uint32(len(m.out))
+	start := len(out)
+	out = appendEncode(out, user, &percent.Userinfo)
+	m.url.user = uint32(len(out))
 	if password != "" {
-		m.out = append(m.out, ':')
-		m.out = appendEncode(m.out, password, &percent.Userinfo)
+		out = append(out, ':')
+		out = appendEncode(out, password, &percent.Userinfo)
 	}
-	if len(m.out) > start {
-		m.out = append(m.out, '@')
+	if len(out) > start {
+		out = append(out, '@')
 	}
-	m.url.host = uint32(len(m.out))
-	m.endHost(HostEmpty)
+	m.url.host = uint32(len(out))
+	m.endHost(out, HostEmpty)
+	return out
 }
 
 // endHost ends the host, which is in out. The path begins here unless a port
 // or "/." follows.
-func (m *machine) endHost(kind HostKind) {
+func (m *machine) endHost(out []byte, kind HostKind) {
 	m.url.kind = kind
-	m.url.hostEnd = uint32(len(m.out))
-	m.noPort()
+	m.url.hostEnd = uint32(len(out))
+	m.noPort(out)
 }
 
 // noPort ends the authority where out ends.
-func (m *machine) noPort() { m.url.path = uint32(len(m.out)) }
+func (m *machine) noPort(out []byte) { m.url.path = uint32(len(out)) }
 
 // setPort appends port unless it is the scheme's default.
-func (m *machine) setPort(port uint16) {
+func (m *machine) setPort(out []byte, port uint16) []byte {
 	if port == m.url.special.defaultPort() && port != 0 {
-		return
+		return out
 	}
 	m.url.port = port
-	m.out = append(m.out, ':')
-	m.out = appendDecimal(m.out, uint32(port))
-	m.noPort()
+	out = append(out, ':')
+	out = appendDecimal(out, uint32(port))
+	m.noPort(out)
+	return out
 }
 
 // noHost says that the url's host is null: the path follows the colon.
-func (m *machine) noHost() {
-	m.url.user = uint32(len(m.out))
-	m.url.host = uint32(len(m.out))
-	m.endHost(HostNone)
+func (m *machine) noHost(out []byte) {
+	m.url.user = uint32(len(out))
+	m.url.host = uint32(len(out))
+	m.endHost(out, HostNone)
 }
 
 // endPath ends the path, which is in out from url.path on. If the host is null
 // and the path begins with an empty segment and has more, "/." goes in front
 // of it, so that it cannot be taken for a host (URL serializer, step 3).
-func (m *machine) endPath() {
-	if m.url.kind == HostNone && bytes.HasPrefix(m.out[m.url.path:], []byte("//")) {
-		m.out = append(m.out, 0, 0)
-		copy(m.out[m.url.path+2:], m.out[m.url.path:])
-		copy(m.out[m.url.path:], "/.")
+func (m *machine) endPath(out []byte) []byte {
+	if m.url.kind == HostNone && bytes.HasPrefix(out[m.url.path:], []byte("//")) {
+		out = append(out, 0, 0)
+		copy(out[m.url.path+2:], out[m.url.path:])
+		copy(out[m.url.path:], "/.")
 		m.url.path += 2
 	}
-	m.url.pathEnd = uint32(len(m.out))
+	m.url.pathEnd = uint32(len(out))
+	return out
 }
 
 // endQuery ends the query, if there is one: it is in out from pathEnd on.
-func (m *machine) endQuery() { m.url.queryEnd = uint32(len(m.out)) }
+func (m *machine) endQuery(out []byte) { m.url.queryEnd = uint32(len(out)) }
 
 // takeFromBase takes base up to end, which is its pathEnd or its queryEnd.
-func (m *machine) takeFromBase(end uint32) {
-	m.out = append(m.out[:0], m.base.href[:end]...)
-	m.url = m.base
-	m.url.href = ""
+func (m *machine) takeFromBase(out []byte, end uint32) []byte {
+	out = append(out[:0], m.base.href[:end]...)
+	m.url = m.base.parts
 	m.url.queryEnd = end
+	return out
 }
 
 // takeSchemeFromBase takes base's scheme.
-func (m *machine) takeSchemeFromBase() {
-	m.out = append(m.out[:0], m.base.Scheme()...)
-	m.setScheme()
+func (m *machine) takeSchemeFromBase(out []byte) []byte {
+	out = append(out[:0], m.base.Scheme()...)
+	out = m.setScheme(out)
+	return out
 }
 
 // takeAuthorityFromBase takes scheme, username, password, host and port from
 // base. The path is empty.
-func (m *machine) takeAuthorityFromBase() {
+func (m *machine) takeAuthorityFromBase(out []byte) []byte {
 	end := m.base.path
 	if m.base.kind == HostNone {
 		end = m.base.hostEnd // without the "/." that may follow
 	}
-	m.takeFromBase(end)
-	m.noPort()
+	out = m.takeFromBase(out, end)
+	m.noPort(out)
+	return out
 }
 
 // takePathFromBase takes also the path from base.
-func (m *machine) takePathFromBase() {
-	m.takeAuthorityFromBase()
-	m.out = append(m.out, m.base.Path()...)
+func (m *machine) takePathFromBase(out []byte) []byte {
+	out = m.takeAuthorityFromBase(out)
+	out = append(out, m.base.Path()...)
+	return out
 }
 
 // shorten is the standard's "shorten a url's path" (URL miscellaneous).
-func (m *machine) shorten() {
-	path := m.out[m.url.path:]
+func (m *machine) shorten(out []byte) []byte {
+	path := out[m.url.path:]
 	last := bytes.LastIndexByte(path, '/')
 	// 3. If url's scheme is "file", path's size is 1, and path[0] is a
 	//    normalized Windows drive letter, then return.
 	if m.url.special == schemeFile && last == 0 && len(path) == len("/c:") && firstIsDriveLetter(path) {
-		return
+		return out
 	}
 	// 4. Remove path's last item, if any.
 	if last >= 0 {
-		m.out = m.out[:int(m.url.path)+last]
+		out = out[:int(m.url.path)+last]
 	}
+	return out
 }
 
 // pathTo is the path state: it appends the segments from i on to url's path
 // and gives the offset at which the path ends. Outside of a setter, "?" and
 // "#" end it.
-func (m *machine) pathTo(i int, delimited bool) int {
+func (m *machine) pathTo(out []byte, i int, delimited bool) ([]byte, int) {
 	in := m.in
 	for {
-		start := len(m.out)
-		m.out = append(m.out, '/')
+		start := len(out)
+		out = append(out, '/')
 		// 2. Otherwise: UTF-8 percent-encode c using the path percent-encode
 		//    set and append the result to buffer.
 		from := i
@@ -975,7 +992,7 @@ func (m *machine) pathTo(i int, delimited bool) int {
 			}
 			i++
 		}
-		m.encode(from, i, &percent.Path)
+		out = m.encode(out, from, i, &percent.Path)
 		// 1. If c is eof or "/", or url is special and c is "\", or c is "?" or
 		//    "#":
 		c := m.c(i)
@@ -983,22 +1000,22 @@ func (m *machine) pathTo(i int, delimited bool) int {
 		if slash && c == '\\' {
 			m.tell(InvalidReverseSolidus, i) // 1.1.
 		}
-		buffer := m.out[start+1:]
+		buffer := out[start+1:]
 		switch {
 		// 1.2. If buffer is a double-dot URL path segment, then shorten url's
 		//      path, and if no slash follows, append the empty string to it.
 		case isDoubleDot(buffer):
-			m.out = m.out[:start]
-			m.shorten()
+			out = out[:start]
+			out = m.shorten(out)
 			if !slash {
-				m.out = append(m.out, '/')
+				out = append(out, '/')
 			}
 		// 1.3. Otherwise, if buffer is a single-dot URL path segment and no
 		//      slash follows, append the empty string to url's path.
 		case isSingleDot(buffer):
-			m.out = m.out[:start]
+			out = out[:start]
 			if !slash {
-				m.out = append(m.out, '/')
+				out = append(out, '/')
 			}
 		// 1.4.1. Otherwise, if url's scheme is "file", url's path is empty, and
 		//        buffer is a Windows drive letter, then replace its second code
@@ -1007,29 +1024,31 @@ func (m *machine) pathTo(i int, delimited bool) int {
 			buffer[1] = ':'
 		}
 		if !slash {
-			return i
+			return out, i
 		}
 		i++
 	}
 }
 
 // opaquePath is the opaque path state for in[i:end].
-func (m *machine) opaquePath(i, end int) {
-	m.encode(i, end, &percent.C0Control)
+func (m *machine) opaquePath(out []byte, i, end int) []byte {
+	out = m.encode(out, i, end, &percent.C0Control)
 	// 3. Otherwise, if c is a space: if remaining starts with "?" or "#", then
 	//    append "%20" to url's path, else the space itself.
-	if end < len(m.in) && m.out[len(m.out)-1] == ' ' {
-		m.out = append(m.out[:len(m.out)-1], "%20"...)
+	if end < len(m.in) && out[len(out)-1] == ' ' {
+		out = append(out[:len(out)-1], "%20"...)
 	}
+	return out
 }
 
 // encode appends in[from:to], UTF-8 percent-encoded with set, and reports what
 // is no URL unit in it.
-func (m *machine) encode(from, to int, set *percent.Set) {
+func (m *machine) encode(out []byte, from, to int, set *percent.Set) []byte {
 	if m.report != nil {
 		m.units(from, to)
 	}
-	m.out = appendEncode(m.out, m.in[from:to], set)
+	out = appendEncode(out, m.in[from:to], set)
+	return out
 }
 
 // appendEncode is UTF-8 percent-encode with runs copied whole.

@@ -44,7 +44,7 @@ func (r record) serialize(value string) (URL, error) {
 	var out strings.Builder
 	out.Grow(length)
 	at := func() uint32 { return uint32(out.Len()) }
-	u := URL{special: r.special, kind: r.host.kind}
+	u := URL{parts: parts{special: r.special, kind: r.host.kind}}
 	// 1. Let output be url's scheme and ":" concatenated.
 	out.WriteString(r.scheme)
 	u.scheme = at()

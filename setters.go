@@ -32,6 +32,12 @@ func (u URL) finish(r record, value string) (URL, error) {
 	return v, nil
 }
 
+// fail says that the value's machine stopped at in[i] for a rule, and leaves u
+// as it is.
+func (u URL) fail(m machine, r rule.Rule, i int) (URL, error) {
+	return u.refuse(r, m.src, m.source(i))
+}
+
 func (u URL) refuse(r rule.Rule, value string, offset int) (URL, error) {
 	return u, &rule.Error{Input: value, Offset: offset, Rule: r}
 }
@@ -53,11 +59,11 @@ func (u URL) WithScheme(scheme string) (URL, error) {
 		end++
 	}
 	if end == 0 || !isAlpha(m.in[0]) {
-		return u, m.fail(InvalidScheme, 0)
+		return u.fail(m, InvalidScheme, 0)
 	}
 	// Scheme state: the value is followed by ":", so that it ends there.
 	if c := m.c(end); c != ':' && c != eof {
-		return u, m.fail(InvalidScheme, end)
+		return u.fail(m, InvalidScheme, end)
 	}
 	buffer := strings.ToLower(m.in[:end])
 	special := schemeTypeOf(buffer)
@@ -71,7 +77,7 @@ func (u URL) WithScheme(scheme string) (URL, error) {
 		// 2.1.4. If url's scheme is "file" and its host is an empty host, then
 		//        return.
 		u.special == schemeFile && u.kind == HostEmpty && special != schemeFile:
-		return u, m.fail(SchemeChange, 0)
+		return u.fail(m, SchemeChange, 0)
 	}
 	r := u.record()
 	r.scheme, r.special = buffer, special
@@ -136,32 +142,34 @@ func (u URL) withHost(value string, hostnameState bool) (URL, error) {
 	// 2.1. If buffer is the empty string, host-missing validation error,
 	//      return failure.
 	case colon == 0:
-		return u, m.fail(HostMissing, 0)
+		return u.fail(m, HostMissing, 0)
 	// 2.2. If state override is hostname state, then return failure.
 	case colon > 0 && hostnameState:
-		return u, m.fail(HostnameWithPort, colon)
+		return u.fail(m, HostnameWithPort, colon)
 	case colon > 0:
 		end = colon
 	// 3.1. If url is special and buffer is the empty string, host-missing
 	//      validation error, return failure.
 	case end == 0 && m.special():
-		return u, m.fail(HostMissing, 0)
+		return u.fail(m, HostMissing, 0)
 	// 3.2. Otherwise, if buffer is the empty string, and either url includes
 	//      credentials or url's port is non-null, then return failure.
 	case end == 0 && (u.HasUserinfo() || u.HasPort()):
-		return u, m.fail(HostMissing, 0)
+		return u.fail(m, HostMissing, 0)
 	}
 	// 2.3., 3.3. Let host be the result of host parsing buffer.
-	if err := m.host(0, end, !m.special()); err != nil {
+	out, err := m.host(nil, 0, end, !m.special())
+	if err != nil {
+		err.Input = value
 		return u, err
 	}
 	r := u.record()
-	r.host = Host{string(m.out), m.url.kind}
-	u, err := u.finish(r, value)
-	if err != nil || colon < 0 {
-		return u, err
+	r.host = Host{string(out), m.url.kind}
+	v, refused := u.finish(r, value)
+	if refused != nil || colon < 0 {
+		return v, refused
 	}
-	return u.withPort(m, colon+1) // 2.5. Set state to port state.
+	return v.withPort(m, colon+1) // 2.5. Set state to port state.
 }
 
 // withFileHost is the file host state with a state override.
@@ -170,12 +178,14 @@ func (u URL) withFileHost(m machine, end int) (URL, error) {
 	r.host = Host{"", HostEmpty} // 1.2.
 	if end > 0 {
 		// 1.3.1. Let host be the result of host parsing buffer.
-		if err := m.host(0, end, false); err != nil {
+		out, err := m.host(nil, 0, end, false)
+		if err != nil {
+			err.Input = m.src
 			return u, err
 		}
 		// 1.3.3. If host is "localhost", then set host to the empty string.
-		if string(m.out) != "localhost" {
-			r.host = Host{string(m.out), m.url.kind}
+		if string(out) != "localhost" {
+			r.host = Host{string(out), m.url.kind}
 		}
 	}
 	return u.finish(r, m.src)
@@ -211,11 +221,11 @@ func (u URL) withPort(m machine, i int) (URL, error) {
 	}
 	// 2.2. If state override is given (and buffer is empty), return failure.
 	if end == i {
-		return u, m.fail(PortInvalid, i)
+		return u.fail(m, PortInvalid, i)
 	}
 	port, ok := portNumber(m.in[i:end])
 	if !ok { // 2.1.2.
-		return u, m.fail(PortOutOfRange, i)
+		return u.fail(m, PortOutOfRange, i)
 	}
 	// 2.1.3. Set url's port to null, if port is url's scheme's default port;
 	//        otherwise to port.
@@ -235,21 +245,22 @@ func (u URL) WithPath(path string) (URL, error) {
 		return u.refuse(OpaquePathURL, path, 0)
 	}
 	m := u.setter(path)
+	var out []byte
 	// Path start state.
 	switch c := m.c(0); {
 	// 1. If url is special: 1.3. If c is neither "/" nor "\", it is read again
 	//    by the path state.
 	case m.isSlash(c):
-		m.pathTo(1, false)
+		out, _ = m.pathTo(out, 1, false)
 	// 4. Otherwise, if c is not eof, set state to path state.
 	case m.special() || c != eof:
-		m.pathTo(0, false)
+		out, _ = m.pathTo(out, 0, false)
 	// 5. Otherwise, if url's host is null, append the empty string to url's path.
 	case u.kind == HostNone:
-		m.out = append(m.out, '/')
+		out = append(out, '/')
 	}
 	r := u.record()
-	r.path = string(m.out)
+	r.path = string(out)
 	return u.finish(r, path)
 }
 
@@ -264,9 +275,9 @@ func (u URL) WithQuery(query string) (URL, error) {
 	if m.c(0) == '?' && query[0] == '?' {
 		from = 1
 	}
-	m.encode(from, len(m.in), m.querySet())
+	out := m.encode(nil, from, len(m.in), m.querySet())
 	r := u.record()
-	r.query, r.hasQuery = string(m.out), true
+	r.query, r.hasQuery = string(out), true
 	return u.finish(r, query)
 }
 
@@ -281,9 +292,9 @@ func (u URL) WithFragment(fragment string) (URL, error) {
 	if m.c(0) == '#' && fragment[0] == '#' {
 		from = 1
 	}
-	m.encode(from, len(m.in), &percent.Fragment)
+	out := m.encode(nil, from, len(m.in), &percent.Fragment)
 	r := u.record()
-	r.fragment, r.hasFragment = string(m.out), true
+	r.fragment, r.hasFragment = string(out), true
 	return u.finish(r, fragment)
 }
 

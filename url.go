@@ -16,7 +16,12 @@ const MaxLen = 1<<31 - 1
 // A URL may point into the string it was parsed from and keep it alive;
 // [URL.Clone] detaches it.
 type URL struct {
-	// href is the serialisation; the offsets say where its parts are:
+	href  string // the serialisation
+	parts        // a function of href, so that == compares hrefs
+}
+
+// parts says where the parts of a serialisation are.
+type parts struct {
 	//
 	//	https://user:pass@example.org:1234/path?query#fragment
 	//	     |      |     |          |    |    |     |
@@ -27,8 +32,6 @@ type URL struct {
 	//
 	// Without a host, user, host and hostEnd stand behind the colon, and path
 	// does, too, or behind the "/." that keeps a path from looking like a host.
-	// All of them are a function of href, so that == compares hrefs.
-	href     string
 	scheme   uint32
 	user     uint32
 	host     uint32

@@ -48,7 +48,7 @@ func AppendASCII(dst []byte, s string, beStrict bool) ([]byte, error) {
 	if !strings.HasPrefix(cite, "URL Standard") {
 		cite = DomainToASCII.Cite + "; " + cite
 	}
-	return dst, &rule.Error{Input: s, Offset: f.locate(s), Rule: rule.Rule{
+	return dst, &rule.Error{Input: strings.Clone(s), Offset: f.locate(s), Rule: rule.Rule{
 		ID:      DomainToASCII.ID,
 		Cite:    cite,
 		Says:    f.rule.Says,
