@@ -186,6 +186,9 @@ func (e *engine) match(keep *arena) Match {
 func (e *engine) at(p int) (bool, int) {
 	switch e.s[p] {
 	case ':':
+		if p == 0 || !is(e.s[p-1], word) {
+			return false, p + 1
+		}
 		if strings.HasPrefix(e.s[p+1:], "//") {
 			return e.hierarchical(p)
 		}

@@ -1,32 +1,80 @@
 package find
 
-// marksGo sets bit i of words, counted through the words from the least
-// significant bit, where s[at+i] is a mark, for i below n; the other bits are
-// cleared. Marks are
+import (
+	"math/bits"
+	"strings"
+)
+
+// Marks are the bytes that may stand inside a reference:
 //
-//	":" behind a letter, digit or "_", and before anything above SP, and
+//	":" before anything above SP; with all, behind a letter, digit, "_" or a byte above ASCII
 //	with all, "." and "@" between letters, digits, "_" and bytes above ASCII
 //
-// and no mark stands at the beginning or at the end of s.
+// No mark but a ":" stands at the beginning of s, and none at its end.
+//
+// marksGo sets bit i of words, counted through the words from the least
+// significant bit, where s[at+i] is a mark, for i below n, and clears the other
+// bits. It is what the assembly is held to, and does the edges for it.
 func marksGo(words []uint64, s string, at, n int, all bool) {
-	for w := range words {
-		var bits uint64
-		lo := at + w<<6
-		hi := min(lo+64, at+n)
-		for i := lo; i < hi; i++ {
-			switch s[i] {
-			case ':':
-				if i > 0 && i+1 < len(s) && is(s[i-1], word) && s[i+1] > ' ' {
-					bits |= 1 << (i - lo)
-				}
-			case '.', '@':
-				if all && i > 0 && i+1 < len(s) && is(s[i-1], word) && is(s[i+1], word) {
-					bits |= 1 << (i - lo)
-				}
-			}
+	clear(words)
+	if all {
+		marksAllGo(words, s, at, n)
+		return
+	}
+	end := min(at+n, len(s)-1)
+	for i := at; i < end; {
+		k := strings.IndexByte(s[i:end], ':')
+		if k < 0 {
+			return
 		}
-		words[w] = bits
+		i += k
+		if s[i+1] > ' ' {
+			words[(i-at)>>6] |= 1 << ((i - at) & 63)
+		}
+		i++
 	}
 }
 
-func marks(words []uint64, s string, at, n int, all bool) { marksGo(words, s, at, n, all) }
+const (
+	ones = 0x0101010101010101
+	tops = 0x8080808080808080
+)
+
+// zeros sets the top bit of each byte of x that is zero, and maybe of one
+// behind such a byte.
+func zeros(x uint64) uint64 { return (x - ones) &^ x & tops }
+
+func marksAllGo(words []uint64, s string, at, n int) {
+	end := min(at+n, len(s)-1)
+	i := at
+	for ; i+8 <= end; i += 8 {
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		hits := zeros(x^ones*':') | zeros(x^ones*'.') | zeros(x^ones*'@')
+		for ; hits != 0; hits &= hits - 1 {
+			if k := i + bits.TrailingZeros64(hits)>>3; marked(s, k) {
+				words[(k-at)>>6] |= 1 << ((k - at) & 63)
+			}
+		}
+	}
+	for ; i < end; i++ {
+		if marked(s, i) {
+			words[(i-at)>>6] |= 1 << ((i - at) & 63)
+		}
+	}
+}
+
+// marked reports whether s[i], behind which there is a byte, is a mark when
+// all are asked for.
+func marked(s string, i int) bool {
+	if i == 0 || !is(s[i-1], word) {
+		return false
+	}
+	switch s[i] {
+	case ':':
+		return s[i+1] > ' '
+	case '.', '@':
+		return is(s[i+1], word)
+	}
+	return false
+}

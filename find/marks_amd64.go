@@ -1,0 +1,52 @@
+//go:build !purego
+
+package find
+
+import "golang.org/x/sys/cpu"
+
+var hasAVX2 = cpu.X86.HasAVX2
+
+func marks(words []uint64, s string, at, n int, all bool) {
+	// The assembly takes whole words, reads one byte more, and wants to be told
+	// what stood before.
+	whole := max(min(n, len(s)-1-at), 0) >> 6
+	if !hasAVX2 || whole == 0 {
+		marksGo(words, s, at, n, all)
+		return
+	}
+	if all {
+		var c, d, h uint64
+		switch s[at] {
+		case ':':
+			c = 1 << 63
+		case '.', '@':
+			d = 1 << 63
+		}
+		if is(s[at], word) {
+			h = 1 << 63
+		}
+		if at > 0 && is(s[at-1], word) {
+			h |= 1 << 62
+		}
+		marksAllAVX2(words[:whole], s, at, c, d, h)
+	} else {
+		marksColonAVX2(words[:whole], s, at)
+	}
+	if whole < len(words) {
+		marksGo(words[whole:], s, at+whole<<6, n-whole<<6, all)
+	}
+}
+
+// marksColonAVX2 fills words with the marks of s from at, where all are not
+// asked for. s must have a byte behind the 64 bytes of the last word.
+//
+//go:noescape
+func marksColonAVX2(words []uint64, s string, at int)
+
+// marksAllAVX2 fills words with all marks of s from at. s must have a byte
+// behind the 64 bytes of the last word. The top bits of c and d say whether s[at] is
+// a ":", and whether it is "." or "@"; the top bit of h whether s[at] is a word
+// byte, and the one below it whether s[at-1] is.
+//
+//go:noescape
+func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64)

@@ -1,0 +1,159 @@
+//go:build !purego
+
+#include "textflag.h"
+
+// func marksColonAVX2(words []uint64, s string, at int)
+TEXT ·marksColonAVX2(SB), NOSPLIT, $0-48
+	MOVQ words_base+0(FP), DI
+	MOVQ words_len+8(FP), CX
+	MOVQ s_base+24(FP), SI
+	ADDQ at+40(FP), SI
+
+	VPBROADCASTB colon<>(SB), Y14 // ":"
+	VPBROADCASTB above<>(SB), Y15 // SP + 1
+
+colonLoop:
+	VMOVDQU 0(SI), Y0
+	VMOVDQU 32(SI), Y1
+	VMOVDQU 1(SI), Y2
+	VMOVDQU 33(SI), Y3
+	VPCMPEQB Y14, Y0, Y0
+	VPCMPEQB Y14, Y1, Y1
+	VPMAXUB  Y15, Y2, Y4
+	VPMAXUB  Y15, Y3, Y5
+	VPCMPEQB Y2, Y4, Y4 // the next byte is above SP
+	VPCMPEQB Y3, Y5, Y5
+	VPAND    Y0, Y4, Y4
+	VPAND    Y1, Y5, Y5
+	VPMOVMSKB Y4, AX
+	VPMOVMSKB Y5, BX
+	SHLQ $32, BX
+	ORQ  BX, AX
+	MOVQ AX, 0(DI)
+	ADDQ $64, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ  colonLoop
+
+	VZEROUPPER
+	RET
+
+// func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64)
+//
+// A byte's class is the AND of two table entries, one for each nibble: bit 7
+// for ":", 6 for ".", 5 for "@", and any of bits 0 to 4 for the word bytes. The
+// loop reads at s+1, so that the byte behind every mark of a word is in hand;
+// what stands before it comes over from the word before.
+TEXT ·marksAllAVX2(SB), NOSPLIT, $0-72
+	MOVQ words_base+0(FP), DI
+	MOVQ words_len+8(FP), CX
+	MOVQ s_base+24(FP), SI
+	ADDQ at+40(FP), SI
+	MOVQ c+48(FP), R8
+	MOVQ d+56(FP), R9
+	MOVQ h+64(FP), R10
+
+	VBROADCASTI128 low<>(SB), Y10
+	VBROADCASTI128 top<>(SB), Y11
+	VPBROADCASTB nibble<>(SB), Y12
+	VPBROADCASTB wordBits<>(SB), Y13
+	VPBROADCASTB space<>(SB), Y15
+	VPXOR Y14, Y14, Y14
+
+allLoop:
+	VMOVDQU 1(SI), Y0
+	VMOVDQU 33(SI), Y1
+	VPAND   Y12, Y0, Y2
+	VPAND   Y12, Y1, Y3
+	VPSRLW  $4, Y0, Y4
+	VPSRLW  $4, Y1, Y5
+	VPAND   Y12, Y4, Y4
+	VPAND   Y12, Y5, Y5
+	VPSHUFB Y2, Y10, Y2
+	VPSHUFB Y3, Y10, Y3
+	VPSHUFB Y4, Y11, Y4
+	VPSHUFB Y5, Y11, Y5
+	VPAND   Y2, Y4, Y2 // classes
+	VPAND   Y3, Y5, Y3
+
+	// R11: the colons
+	VPMOVMSKB Y2, R11
+	VPMOVMSKB Y3, AX
+	SHLQ $32, AX
+	ORQ  AX, R11
+
+	// R12: "." and "@"
+	VPADDB Y2, Y2, Y4
+	VPADDB Y3, Y3, Y5
+	VPADDB Y4, Y4, Y6
+	VPADDB Y5, Y5, Y7
+	VPOR   Y4, Y6, Y4
+	VPOR   Y5, Y7, Y5
+	VPMOVMSKB Y4, R12
+	VPMOVMSKB Y5, AX
+	SHLQ $32, AX
+	ORQ  AX, R12
+
+	// R13: word bytes
+	VPAND    Y13, Y2, Y2
+	VPAND    Y13, Y3, Y3
+	VPCMPGTB Y14, Y2, Y2
+	VPCMPGTB Y14, Y3, Y3
+	VPMOVMSKB Y2, R13
+	VPMOVMSKB Y3, AX
+	SHLQ $32, AX
+	ORQ  AX, R13
+
+	// DX: above SP
+	VPCMPGTB Y15, Y0, Y0
+	VPCMPGTB Y15, Y1, Y1
+	VPMOVMSKB Y0, DX
+	VPMOVMSKB Y1, AX
+	SHLQ $32, AX
+	ORQ  AX, DX
+	ORQ  R13, DX // the bytes above ASCII are negative
+
+	MOVQ R11, AX
+	SHLQ $1, R8, AX  // ":" here
+	ANDQ DX, AX      // and above SP behind it
+	MOVQ R12, BX
+	SHLQ $1, R9, BX  // "." or "@" here
+	ANDQ R13, BX     // and a word byte behind it
+	ORQ  BX, AX
+	MOVQ R13, BX
+	SHLQ $2, R10, BX // a word byte before it
+	ANDQ BX, AX
+	MOVQ AX, 0(DI)
+
+	MOVQ R11, R8
+	MOVQ R12, R9
+	MOVQ R13, R10
+	ADDQ $64, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ  allLoop
+
+	VZEROUPPER
+	RET
+
+DATA colon<>+0(SB)/1, $0x3A
+GLOBL colon<>(SB), RODATA|NOPTR, $1
+DATA above<>+0(SB)/1, $0x21
+GLOBL above<>(SB), RODATA|NOPTR, $1
+DATA space<>+0(SB)/1, $0x20
+GLOBL space<>(SB), RODATA|NOPTR, $1
+DATA nibble<>+0(SB)/1, $0x0F
+GLOBL nibble<>(SB), RODATA|NOPTR, $1
+DATA wordBits<>+0(SB)/1, $0x1F
+GLOBL wordBits<>(SB), RODATA|NOPTR, $1
+
+// By the upper nibble: 2 "." | 3 digits, ":" | 4 "@", A-O | 5 P-Z, "_" |
+// 6 a-o | 7 p-z | 8 to F above ASCII.
+//   bit 0: digits, lower nibble 0-9      bit 1: letters, lower nibble 1-F
+//   bit 2: letters, lower nibble 0-A     bit 3: "_"     bit 4: above ASCII
+DATA top<>+0(SB)/8, $0x04020C2281400000
+DATA top<>+8(SB)/8, $0x1010101010101010
+GLOBL top<>(SB), RODATA|NOPTR, $16
+DATA low<>+0(SB)/8, $0x1717171717171735
+DATA low<>+8(SB)/8, $0x1A52121212961717
+GLOBL low<>(SB), RODATA|NOPTR, $16

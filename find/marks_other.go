@@ -1,0 +1,5 @@
+//go:build !amd64 || purego
+
+package find
+
+func marks(words []uint64, s string, at, n int, all bool) { marksGo(words, s, at, n, all) }

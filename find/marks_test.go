@@ -1,0 +1,67 @@
+package find
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// marksPlain says byte by byte what marks are.
+func marksPlain(s string, at, n int, all bool) []uint64 {
+	words := make([]uint64, (n+63)/64)
+	for i := range n {
+		k := at + i
+		if k+1 >= len(s) {
+			continue
+		}
+		mark := s[k] == ':' && s[k+1] > ' '
+		if all {
+			mark = k > 0 && is(s[k-1], word) && (mark || (s[k] == '.' || s[k] == '@') && is(s[k+1], word))
+		}
+		if mark {
+			words[i/64] |= 1 << (i % 64)
+		}
+	}
+	return words
+}
+
+func checkMarks(t *testing.T, s string, at, n int) {
+	t.Helper()
+	for _, all := range []bool{false, true} {
+		want := marksPlain(s, at, n, all)
+		got := slices.Repeat([]uint64{^uint64(0)}, len(want))
+		if marksGo(got, s, at, n, all); !slices.Equal(got, want) {
+			t.Errorf("marksGo(%q, %d, %d, %v) = %x, want %x", s, at, n, all, got, want)
+		}
+		got = slices.Repeat([]uint64{^uint64(0)}, len(want))
+		if marks(got, s, at, n, all); !slices.Equal(got, want) {
+			t.Errorf("marks(%q, %d, %d, %v) = %x, want %x", s, at, n, all, got, want)
+		}
+	}
+}
+
+// TestMarks holds the assembly, its Go twin and the plain definition to each
+// other: every byte beside every mark, and random texts at every edge.
+func TestMarks(t *testing.T) {
+	for _, mark := range ":.@a" {
+		buf := []byte("................................................................................................................................")
+		for c := range 256 {
+			for _, at := range []int{31, 32, 63, 64, 65} {
+				copy(buf[at-1:], []byte{byte(c), byte(mark), 'a'})
+				checkMarks(t, string(buf), 0, 127)
+				copy(buf[at-1:], []byte{'a', byte(mark), byte(c)})
+				checkMarks(t, string(buf), 0, 127)
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	const from = "aZ09_ :.@/-\x00\n\x7f\x80\xff`[{"
+	for range 20000 {
+		buf := make([]byte, r.IntN(300))
+		for i := range buf {
+			buf[i] = from[r.IntN(len(from))]
+		}
+		at := r.IntN(len(buf) + 1)
+		checkMarks(t, string(buf), at, r.IntN(len(buf)-at+1))
+	}
+}
