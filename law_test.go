@@ -39,6 +39,7 @@ rfc3986:         rule internal/abnf percent
 internal/oracle:
 internal/domain/gen:
 .:               rule percent internal/abnf internal/domain
+check:           . find find/* fetch dial
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
 scheme:          . rule percent internal/abnf

@@ -1,0 +1,70 @@
+package check
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"anyurl/fetch"
+)
+
+// A verdict is what one request tells about a target.
+type verdict struct {
+	Result
+	doubtful bool          // HEAD may have been answered wrongly: ask with GET
+	passing  bool          // it may be different a little later
+	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
+}
+
+// ask asks for a target and gives it its verdict, or says when to ask again.
+func (r *run) ask(ctx context.Context, t *target) again {
+	start := time.Now()
+	v := r.request(ctx, t)
+	if v.doubtful && t.method == "HEAD" {
+		t.method = "GET" // and stay with it
+		v = r.request(ctx, t)
+	}
+	t.spent += time.Since(start)
+	if ctx.Err() != nil {
+		return again{} // interrupted, not answered
+	}
+	c := r.checker
+	if v.passing && t.tries < c.retries() && v.wait <= c.patience() {
+		pause := c.pause() << t.tries
+		t.tries++
+		return again{in: max(v.wait, pause), hostWaits: v.State == Unsure && v.Status != 0}
+	}
+	v.MS = t.spent.Milliseconds()
+	if v.From == "" {
+		v.From = "network"
+		if t.url.Scheme() == "file" {
+			v.From = "file"
+		}
+	}
+	if v.State != Alive {
+		v.Evidence = t.evidence
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.decide(t, v.Result)
+	return again{}
+}
+
+// request asks once and judges what comes.
+func (r *run) request(ctx context.Context, t *target) verdict {
+	if t.method == "" {
+		t.method = "HEAD"
+	}
+	result, err := r.checker.Client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
+	if err != nil {
+		v := judgeError(t.url, err)
+		t.evidence = append(t.evidence, t.method+": "+err.Error())
+		return v
+	}
+	// A short body read to its end leaves the connection for the next request.
+	io.CopyN(io.Discard, result.Body, 16<<10)
+	result.Body.Close()
+	v := judge(t.url, result)
+	t.evidence = append(t.evidence, t.method+": "+v.said())
+	return v
+}

@@ -1,0 +1,172 @@
+// Package check tells which links live. It takes links as they are found,
+// asks for each target once, politely to every host, and judges the answer: a
+// link is broken only on evidence, and what cannot be known is said to be
+// unsure. Start with [Checker.Run]; [Read] finds the links of files.
+package check
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"anyurl"
+	"anyurl/fetch"
+)
+
+// A State is the verdict on a link.
+type State string
+
+const (
+	Alive   State = "alive"   // it answers
+	Moved   State = "moved"   // it answers at another place, for good
+	Broken  State = "broken"  // it leads nowhere, and there is evidence
+	Blocked State = "blocked" // the guard would not have it asked
+	Unsure  State = "unsure"  // no verdict: rate-limited, timed out, login wanted
+	Skipped State = "skipped" // not asked: by rule, or nobody here speaks its scheme
+)
+
+// States lists every state, the good ones first.
+func States() []State { return []State{Alive, Moved, Unsure, Skipped, Blocked, Broken} }
+
+// A Place is where a link stands.
+type Place struct {
+	Source string `json:"source"`         // file name, URL, or "-" for standard input
+	Line   int    `json:"line,omitempty"` // from 1; 0 when the source has no lines
+	Col    int    `json:"col,omitempty"`  // from 1, in bytes
+	Start  int    `json:"-"`              // byte offsets of the link's own text
+	End    int    `json:"-"`
+}
+
+// A Link is a URL that stands somewhere.
+type Link struct {
+	URL   string     // as it was found
+	Base  anyurl.URL // what it may be relative to; the zero URL is no base
+	Place Place
+}
+
+// A Result is the verdict on one URL, with every place that it stands at.
+type Result struct {
+	URL      string      `json:"url"`
+	State    State       `json:"state"`
+	Status   int         `json:"status,omitempty"` // the protocol's own number, as HTTP's 404 or FTP's 550
+	Reason   string      `json:"reason"`           // why, where State alone does not tell
+	Final    string      `json:"final,omitempty"`  // where it was found in the end
+	Hops     []fetch.Hop `json:"hops,omitempty"`
+	Evidence []string    `json:"evidence,omitempty"` // what was tried and what came back, in order
+	Sources  []Place     `json:"sources"`
+	MS       int64       `json:"ms"`             // milliseconds, over all tries
+	From     string      `json:"from,omitempty"` // what the verdict comes from: network, file, rule
+}
+
+// A Summary counts what a run met.
+type Summary struct {
+	Links     int     `json:"links"`  // places
+	Unique    int     `json:"unique"` // URLs
+	Alive     int     `json:"alive"`
+	Moved     int     `json:"moved"`
+	Broken    int     `json:"broken"`
+	Blocked   int     `json:"blocked"`
+	Unsure    int     `json:"unsure"`
+	Skipped   int     `json:"skipped"`
+	Unchecked int     `json:"unchecked,omitempty"` // URLs left when the run was interrupted
+	Seconds   float64 `json:"seconds"`
+}
+
+// Of gives the number of URLs in a state.
+func (s Summary) Of(state State) int { return *s.of(state) }
+
+func (s *Summary) of(state State) *int {
+	switch state {
+	case Alive:
+		return &s.Alive
+	case Moved:
+		return &s.Moved
+	case Broken:
+		return &s.Broken
+	case Blocked:
+		return &s.Blocked
+	case Skipped:
+		return &s.Skipped
+	}
+	return &s.Unsure
+}
+
+// A Fetcher asks for a URL and follows where it leads; a *[fetch.Client] is one.
+type Fetcher interface {
+	Do(context.Context, *fetch.Request) (*fetch.Result, error)
+}
+
+// A Checker checks links. Its zero value lacks only Client.
+type Checker struct {
+	// Client asks.
+	Client Fetcher
+	// Header holds fields to send with every request, for the protocols that
+	// have them.
+	Header map[string][]string
+	// Workers is how many are asked at once; 0 is 128.
+	Workers int
+	// PerHost is how many one host is asked at once; 0 is 8. A host that says
+	// it is too much is asked for fewer.
+	PerHost int
+	// Interval is the time between two requests to one host; 0 is none.
+	Interval time.Duration
+	// Retries is how often a failure that may pass is tried again; 0 is 2, and
+	// a negative number is never.
+	Retries int
+	// Pause is the time before the first of these, which doubles with each; 0
+	// is half a second.
+	Pause time.Duration
+	// Patience is the longest that a host may have us wait with Retry-After;
+	// 0 is one minute.
+	Patience time.Duration
+	// Skip, where not nil, gives the reason not to ask for a URL, or "".
+	Skip func(anyurl.URL) string
+	// Progress, where not nil, is told with every verdict how many URLs have
+	// one and how many are known. It is not called by two goroutines at once.
+	Progress func(done, known int)
+}
+
+func (c *Checker) workers() int            { return orDefault(c.Workers, 128) }
+func (c *Checker) perHost() int            { return orDefault(c.PerHost, 8) }
+func (c *Checker) retries() int            { return max(0, orDefault(c.Retries, 2)) }
+func (c *Checker) pause() time.Duration    { return orDefault(c.Pause, time.Second/2) }
+func (c *Checker) patience() time.Duration { return orDefault(c.Patience, time.Minute) }
+
+func orDefault[T int | time.Duration](v, otherwise T) T {
+	if v == 0 {
+		return otherwise
+	}
+	return v
+}
+
+// Run checks links and gives each URL's result to emit, which is never called
+// by two goroutines at once. None comes before the last link is known, for a
+// result holds every place of its URL; then they come as verdicts are reached.
+//
+// When ctx ends, Run waits for nobody: what is known is emitted, and the rest
+// is counted as unchecked.
+func (c *Checker) Run(ctx context.Context, links iter.Seq[Link], emit func(Result)) Summary {
+	start := time.Now()
+	r := &run{checker: c, emit: emit, targets: map[string]*target{}}
+	add := make(chan *task, 256)
+	go func() {
+		defer close(add)
+		for link := range links {
+			if t := r.meet(link); t != nil {
+				select {
+				case add <- t:
+				case <-ctx.Done():
+				}
+			}
+			if ctx.Err() != nil {
+				return
+			}
+		}
+		r.allMet()
+	}()
+	s := &schedule{workers: c.workers(), perHost: c.perHost(), interval: c.Interval, now: time.Now}
+	s.serve(ctx, add)
+	for range add { // when ctx ended, the reader may be about to hand one over
+	}
+	return r.close(start)
+}

@@ -1,0 +1,431 @@
+package check_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"anyurl"
+	"anyurl/check"
+	"anyurl/fetch"
+)
+
+// A world answers requests: by method and URL, what to say each time; the last
+// of them is said from then on.
+type world struct {
+	mu     sync.Mutex
+	says   map[string][]string // "HEAD http://a.example/": "404", "301 /b", "dns", "refused", …
+	slow   time.Duration       // each answer takes so long
+	asked  []string
+	when   []time.Time
+	now    map[string]int // requests running, by host
+	most   map[string]int // the most of these at once
+	cancel func()
+	after  int // requests after which cancel is called
+}
+
+func (w *world) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, error) {
+	host := req.URL.Host().String()
+	key := req.Method + " " + req.URL.String()
+	w.mu.Lock()
+	w.asked = append(w.asked, key)
+	w.when = append(w.when, time.Now())
+	if w.now == nil {
+		w.now, w.most = map[string]int{}, map[string]int{}
+	}
+	w.now[host]++
+	w.most[host] = max(w.most[host], w.now[host])
+	says := w.says[key]
+	if says == nil {
+		says = w.says[req.URL.String()]
+	}
+	say := "200"
+	if len(says) > 0 {
+		say = says[0]
+	}
+	if len(says) > 1 {
+		k := key
+		if w.says[k] == nil {
+			k = req.URL.String()
+		}
+		w.says[k] = says[1:]
+	}
+	if w.cancel != nil && len(w.asked) == w.after {
+		w.cancel()
+	}
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		w.now[host]--
+		w.mu.Unlock()
+	}()
+	if w.slow > 0 {
+		select {
+		case <-time.After(w.slow):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	return answer(req.URL, say)
+}
+
+// answer says what a world says: "200", "301 /b 200" for a permanent redirect,
+// "302 /b 200" for another, "429 after 5", "login", or the name of an error.
+func answer(u anyurl.URL, say string) (*fetch.Result, error) {
+	fail := func(step string, kind, err error) (*fetch.Result, error) {
+		return nil, &fetch.Error{Step: step, URL: u, Kind: kind, Err: err}
+	}
+	switch say {
+	case "dns":
+		return fail(fetch.Resolving, nil, &net.DNSError{Err: "no such host", Name: u.Host().String(), IsNotFound: true})
+	case "resolver":
+		return fail(fetch.Resolving, nil, &net.DNSError{Err: "server misbehaving", Name: u.Host().String(), IsTemporary: true})
+	case "refused":
+		return fail(fetch.Connecting, nil, syscall.ECONNREFUSED)
+	case "unreachable":
+		return fail(fetch.Connecting, nil, syscall.ENETUNREACH)
+	case "timeout":
+		return fail(fetch.Asking, nil, fetch.ErrFirstByte)
+	case "reset":
+		return fail(fetch.Asking, nil, syscall.ECONNRESET)
+	case "tls":
+		return fail(fetch.TLS, nil, errors.New("handshake failure"))
+	case "loop":
+		return fail(fetch.Redirect, fetch.ErrLoop, fetch.ErrLoop)
+	case "gate":
+		return fail(fetch.Gate, fetch.ErrRefused, errors.New("a private address"))
+	case "unsupported":
+		return fail(fetch.Asking, fetch.ErrUnsupported, errors.New("nothing here opens it"))
+	case "550":
+		return nil, &fetch.Error{Step: fetch.Status, URL: u, Status: 550, Kind: fetch.ErrNotFound}
+	case "530":
+		return nil, &fetch.Error{Step: fetch.Login, URL: u, Status: 530, Kind: fetch.ErrDenied}
+	case "450":
+		return nil, &fetch.Error{Step: fetch.Status, URL: u, Status: 450, Kind: fetch.ErrBusy}
+	}
+	result := &fetch.Result{Response: &fetch.Response{URL: u, Protocol: "HTTP/1.1", Body: io.NopCloser(strings.NewReader(""))}}
+	words := strings.Fields(say)
+	for len(words) > 1 && strings.HasPrefix(words[0], "3") {
+		var status int
+		fmt.Sscan(words[0], &status)
+		result.Hops = append(result.Hops, fetch.Hop{URL: result.URL.String(), Status: status, Location: words[1], Permanent: status == 301 || status == 308})
+		next, err := result.URL.Resolve(words[1])
+		if err != nil {
+			panic(err)
+		}
+		result.URL = next
+		words = words[2:]
+	}
+	fmt.Sscan(words[0], &result.Status)
+	if len(words) == 3 && words[1] == "after" {
+		result.Header = map[string][]string{"Retry-After": {words[2]}}
+	}
+	result.Hops = append(result.Hops, fetch.Hop{URL: result.URL.String(), Status: result.Status})
+	return result, nil
+}
+
+// links gives links that stand in one text.
+func links(urls ...string) func(func(check.Link) bool) {
+	return func(yield func(check.Link) bool) {
+		for i, u := range urls {
+			if !yield(check.Link{URL: u, Place: check.Place{Source: "t", Line: i + 1, Col: 1}}) {
+				return
+			}
+		}
+	}
+}
+
+// run checks links in a bubble of its own, in which waiting takes no time.
+func run(t *testing.T, c *check.Checker, w *world, urls ...string) (results []check.Result, summary check.Summary) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		c.Client = w
+		summary = c.Run(t.Context(), links(urls...), func(r check.Result) { results = append(results, r) })
+	})
+	return results, summary
+}
+
+func ExampleChecker_Run() {
+	// A real Client would ask the network.
+	client := &world{says: map[string][]string{"http://b.example/": {"404"}}}
+	c := &check.Checker{Client: client}
+	summary := c.Run(context.Background(), links("http://a.example/", "http://b.example/"), func(r check.Result) {
+		if r.State == check.Broken {
+			fmt.Println(r.URL, r.Reason)
+		}
+	})
+	fmt.Println(summary.Unique, "URLs,", summary.Broken, "broken")
+	// Output:
+	// http://b.example/ 404 not found
+	// 2 URLs, 1 broken
+}
+
+func TestVerdicts(t *testing.T) {
+	const u = "http://a.example/x"
+	for _, tt := range []struct {
+		say   string
+		state check.State
+		asked string // the methods, in order
+		final string
+	}{
+		{"200", check.Alive, "HEAD", ""},
+		{"204", check.Alive, "HEAD", ""},
+		{"HEAD 405, GET 200", check.Alive, "HEAD GET", ""},
+		{"HEAD 404, GET 200", check.Alive, "HEAD GET", ""},
+		{"HEAD 500, GET 200", check.Alive, "HEAD GET", ""},
+		{"HEAD reset, GET 200", check.Alive, "HEAD GET", ""},
+		{"HEAD unsupported, GET 200", check.Alive, "HEAD GET", ""},
+		{"404", check.Broken, "HEAD GET", ""},
+		{"410", check.Broken, "HEAD GET", ""},
+		{"403", check.Unsure, "HEAD GET", ""},
+		{"401", check.Unsure, "HEAD", ""},
+		{"451", check.Unsure, "HEAD", ""},
+		{"500", check.Broken, "HEAD GET GET GET", ""},
+		{"500; 200", check.Alive, "HEAD GET", ""},
+		{"503; 200", check.Alive, "HEAD HEAD", ""},
+		{"503", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"429 after 5; 200", check.Alive, "HEAD HEAD", ""},
+		{"429 after 3600", check.Unsure, "HEAD", ""}, // longer than anybody's patience
+		{"429", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"301 /y 200", check.Moved, "HEAD", "http://a.example/y"},
+		{"308 /y 302 /z 200", check.Moved, "HEAD", "http://a.example/z"},
+		{"302 /y 200", check.Alive, "HEAD", "http://a.example/y"},
+		{"302 /y 301 /z 200", check.Alive, "HEAD", "http://a.example/z"},
+		{"301 /y 404", check.Broken, "HEAD GET", "http://a.example/y"},
+		{"301 / 200", check.Unsure, "HEAD", "http://a.example/"},
+		{"302 /index.html 200", check.Unsure, "HEAD", "http://a.example/index.html"},
+		{"302 /login?next=/x 200", check.Unsure, "HEAD", "http://a.example/login?next=/x"},
+		{"302 http://id.example/sso/sign-in.php 200", check.Unsure, "HEAD", "http://id.example/sso/sign-in.php"},
+		{"loop", check.Broken, "HEAD GET", ""},
+		{"dns; 200", check.Alive, "HEAD HEAD", ""},
+		{"dns", check.Broken, "HEAD HEAD HEAD", ""},
+		{"resolver", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"refused; 200", check.Alive, "HEAD HEAD", ""},
+		{"refused", check.Broken, "HEAD HEAD HEAD", ""},
+		{"unreachable", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"timeout; 200", check.Alive, "HEAD HEAD", ""},
+		{"timeout", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"reset; 200", check.Alive, "HEAD GET", ""},
+		{"reset", check.Broken, "HEAD GET GET GET", ""},
+		{"tls", check.Broken, "HEAD HEAD HEAD", ""},
+		{"gate", check.Blocked, "HEAD", ""},
+		{"unsupported", check.Skipped, "HEAD GET", ""},
+		{"550", check.Broken, "HEAD GET", ""},
+		{"530", check.Unsure, "HEAD", ""},
+		{"450; 200", check.Alive, "HEAD HEAD", ""},
+	} {
+		w := &world{says: map[string][]string{}}
+		if strings.HasPrefix(tt.say, "HEAD ") {
+			head, get, _ := strings.Cut(tt.say, ", ")
+			w.says["HEAD "+u] = []string{strings.TrimPrefix(head, "HEAD ")}
+			w.says["GET "+u] = []string{strings.TrimPrefix(get, "GET ")}
+		} else {
+			w.says[u] = strings.Split(tt.say, "; ")
+		}
+		results, _ := run(t, &check.Checker{}, w, u)
+		if len(results) != 1 {
+			t.Fatalf("%s: %d results", tt.say, len(results))
+		}
+		r := results[0]
+		asked := strings.ReplaceAll(strings.Join(w.asked, " "), " "+u, "")
+		if r.State != tt.state || asked != tt.asked || r.Final != tt.final {
+			t.Errorf("%s: got %s (%s) at %q after %s, want %s at %q after %s", tt.say, r.State, r.Reason, r.Final, asked, tt.state, tt.final, tt.asked)
+		}
+		if (r.State != check.Alive) != (r.Reason != "") {
+			t.Errorf("%s: %s needs a reason, and only what is alive has none: %q", tt.say, r.State, r.Reason)
+		}
+		if r.State == check.Broken && len(r.Evidence) == 0 {
+			t.Errorf("%s: broken without evidence", tt.say)
+		}
+	}
+}
+
+func TestMovedSaysWhere(t *testing.T) {
+	w := &world{says: map[string][]string{"http://a.example/x": {"301 /y 301 /z 302 /w 200"}}}
+	results, _ := run(t, &check.Checker{}, w, "http://a.example/x")
+	// The last step is not for good, so what is for good is /z.
+	if got, want := results[0].Reason, "moved for good to http://a.example/z"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestOnceEach(t *testing.T) {
+	w := &world{}
+	results, summary := run(t, &check.Checker{}, w,
+		"http://a.example/", "HTTP://A.example:80", "http://a.example/#part", "http://a.example/", "http://b.example/")
+	slices.Sort(w.asked)
+	if got, want := strings.Join(w.asked, ", "), "HEAD http://a.example/, HEAD http://b.example/"; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	places := map[string]int{}
+	for _, r := range results {
+		places[r.URL] = len(r.Sources)
+	}
+	if want := map[string]int{"http://a.example/": 3, "http://a.example/#part": 1, "http://b.example/": 1}; fmt.Sprint(places) != fmt.Sprint(want) {
+		t.Errorf("got %v, want %v", places, want)
+	}
+	if summary.Links != 5 || summary.Unique != 3 || summary.Alive != 3 {
+		t.Errorf("got %+v", summary)
+	}
+}
+
+func TestByRule(t *testing.T) {
+	w := &world{}
+	c := &check.Checker{Skip: func(u anyurl.URL) string {
+		if u.Scheme() == "mailto" {
+			return "mail addresses are not asked"
+		}
+		return ""
+	}}
+	results, summary := run(t, c, w, "mailto:a@b.example", "http://[::1/")
+	if len(w.asked) != 0 {
+		t.Errorf("asked %v", w.asked)
+	}
+	if results[0].State != check.Skipped || results[1].State != check.Broken || results[1].URL != "http://[::1/" || results[1].From != "rule" {
+		t.Errorf("got %+v", results)
+	}
+	if summary.Skipped != 1 || summary.Broken != 1 {
+		t.Errorf("got %+v", summary)
+	}
+}
+
+func TestRelative(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{}
+		c := &check.Checker{Client: w}
+		base := anyurl.MustParse("file:///docs/a/b.md")
+		c.Run(t.Context(), func(yield func(check.Link) bool) { yield(check.Link{URL: "../c.md", Base: base}) }, func(check.Result) {})
+		if got, want := w.asked, []string{"HEAD file:///docs/c.md"}; !slices.Equal(got, want) {
+			t.Errorf("got %v, want %v", got, want)
+		}
+	})
+}
+
+// many gives n URLs on a host.
+func many(host string, n int) (urls []string) {
+	for i := range n {
+		urls = append(urls, fmt.Sprintf("http://%s/%d", host, i))
+	}
+	return urls
+}
+
+func TestFewAtOnce(t *testing.T) {
+	w := &world{slow: time.Second}
+	urls := slices.Concat(many("a.example", 20), many("b.example:81", 20), many("b.example:82", 20))
+	_, summary := run(t, &check.Checker{PerHost: 3, Workers: 6}, w, urls...)
+	if summary.Alive != 60 {
+		t.Errorf("got %+v", summary)
+	}
+	if w.most["a.example"] != 3 || w.most["b.example"] != 3 {
+		t.Errorf("at once: %v, want 3 each", w.most)
+	}
+	// b.example's 40 requests of a second go in threes, and nobody waits for a.example.
+	if took := w.when[59].Sub(w.when[0]); took != 13*time.Second {
+		t.Errorf("the last began after %v, want 13s", took)
+	}
+}
+
+func TestInterval(t *testing.T) {
+	w := &world{}
+	run(t, &check.Checker{Interval: time.Second}, w, slices.Concat(many("a.example", 5), many("b.example", 5))...)
+	last := map[string]time.Time{}
+	for i, key := range w.asked {
+		host := strings.Split(key, "/")[2]
+		if gap := w.when[i].Sub(last[host]); gap < time.Second {
+			t.Errorf("%s after %v", key, gap)
+		}
+		last[host] = w.when[i]
+	}
+	if took := w.when[9].Sub(w.when[0]); took != 4*time.Second {
+		t.Errorf("it took %v; hosts must not wait for each other", took)
+	}
+}
+
+func TestRetryAfterHoldsTheHost(t *testing.T) {
+	w := &world{slow: 10 * time.Millisecond, says: map[string][]string{"http://a.example/0": {"429 after 7", "200"}}}
+	_, summary := run(t, &check.Checker{PerHost: 1}, w, append(many("a.example", 3), "http://b.example/")...)
+	if summary.Alive != 4 {
+		t.Errorf("got %+v", summary)
+	}
+	refused := w.when[slices.Index(w.asked, "HEAD http://a.example/0")].Add(w.slow)
+	for i, key := range w.asked {
+		after := w.when[i].Sub(refused)
+		if strings.Contains(key, "a.example") && after > 0 && after < 7*time.Second {
+			t.Errorf("%s was asked %v after a.example wanted to be left alone for 7s", key, after)
+		}
+		if strings.Contains(key, "b.example") && after > 0 {
+			t.Errorf("b.example was kept waiting for a.example")
+		}
+	}
+}
+
+func TestInterrupt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := &world{slow: time.Second, cancel: cancel, after: 7}
+		c := &check.Checker{Client: w, PerHost: 1}
+		n := 0
+		summary := c.Run(ctx, links(many("a.example", 100)...), func(check.Result) { n++ })
+		// Six were answered when the seventh was asked.
+		if n != 6 || summary.Alive != 6 || summary.Unchecked != 94 || summary.Unique != 100 {
+			t.Errorf("%d results, %+v", n, summary)
+		}
+	})
+}
+
+// TestInterruptWhileLinksCome ends a run whose links never end.
+func TestInterruptWhileLinksCome(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		w := &world{cancel: cancel, after: 500}
+		c := &check.Checker{Client: w}
+		n := 0
+		c.Run(ctx, func(yield func(check.Link) bool) {
+			for i := 0; ; i++ {
+				if !yield(check.Link{URL: fmt.Sprintf("http://a.example/%d", i)}) {
+					return
+				}
+			}
+		}, func(check.Result) { n++ })
+		if n < 400 || n > 500 {
+			t.Errorf("%d results of 500 requests", n)
+		}
+	})
+}
+
+// TestNothingIsLost puts many flaky targets through a narrow door.
+func TestNothingIsLost(t *testing.T) {
+	w := &world{slow: time.Millisecond, says: map[string][]string{}}
+	var urls []string
+	for h := range 20 {
+		for _, u := range many(fmt.Sprintf("h%d.example", h), 50) {
+			urls = append(urls, u)
+			w.says[u] = [][]string{{"200"}, {"503", "200"}, {"429 after 2", "200"}, {"timeout", "timeout", "200"}, {"404"}}[len(urls)%5]
+		}
+	}
+	var calls, last int
+	c := &check.Checker{Workers: 7, PerHost: 2, Interval: 5 * time.Millisecond, Progress: func(done, known int) {
+		calls++
+		last = done
+	}}
+	results, summary := run(t, c, w, urls...)
+	seen := map[string]bool{}
+	for _, r := range results {
+		seen[r.URL] = true
+	}
+	if len(results) != 1000 || len(seen) != 1000 || summary.Alive != 800 || summary.Broken != 200 || summary.Unchecked != 0 {
+		t.Errorf("%d results for %d URLs: %+v", len(results), len(seen), summary)
+	}
+	if calls != 1000 || last != 1000 {
+		t.Errorf("progress was told %d times, and %d at last", calls, last)
+	}
+}

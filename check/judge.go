@@ -1,0 +1,220 @@
+package check
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"anyurl"
+	"anyurl/dial"
+	"anyurl/fetch"
+)
+
+// judge gives the verdict on an answer.
+func judge(u anyurl.URL, result *fetch.Result) verdict {
+	v := verdict{Result: Result{State: Alive, Status: result.Status}}
+	if len(result.Hops) > 1 {
+		v.Hops = result.Hops
+		v.Final = result.URL.Redacted()
+	}
+	if strings.HasPrefix(result.Protocol, "HTTP/") && !v.judgeHTTP(result) {
+		return v
+	}
+	if len(result.Hops) > 1 {
+		v.judgeHops(u, result)
+	}
+	return v
+}
+
+// judgeHTTP judges by HTTP's status, and reports whether the answer is a good
+// one.
+func (v *verdict) judgeHTTP(result *fetch.Result) bool {
+	status := result.Status
+	switch {
+	case status >= 200 && status < 300, status == 304:
+		return true
+	case status == 401, status == 407:
+		v.State, v.Reason = Unsure, "a login is wanted"
+	case status == 403:
+		// As many servers say it to every program as say it to strangers.
+		v.State, v.Reason, v.doubtful = Unsure, "access is refused, perhaps to programs alone", true
+	case status == 429, status == 503:
+		v.State, v.passing = Unsure, true
+		v.wait = retryAfter(result.Header, time.Now())
+		v.Reason = "the server wants to be asked less often"
+		if status == 503 {
+			v.Reason = "the service is out of order for now"
+		}
+	case status == 408, status == 425:
+		v.State, v.Reason, v.passing = Unsure, "the server did not wait for the request", true
+	case status >= 500:
+		v.State, v.passing, v.doubtful = Broken, true, true
+		v.Reason = "the server fails: " + httpWords(status)
+	case status == 451:
+		v.State, v.Reason = Unsure, "not to be had here, for legal reasons"
+	default:
+		v.State, v.Reason, v.doubtful = Broken, httpWords(status), true
+	}
+	return false
+}
+
+func httpWords(status int) string {
+	return strings.TrimSpace(strconv.Itoa(status) + " " + strings.ToLower(http.StatusText(status)))
+}
+
+// retryAfter reads how long a server wants to be left alone (RFC 9110, section
+// 10.2.3): seconds, or a date.
+func retryAfter(header map[string][]string, now time.Time) time.Duration {
+	for name, values := range header {
+		if !strings.EqualFold(name, "Retry-After") || len(values) == 0 {
+			continue
+		}
+		text := strings.TrimSpace(values[0])
+		if s, err := strconv.ParseInt(text, 10, 31); err == nil {
+			return time.Duration(s) * time.Second
+		}
+		if at, err := http.ParseTime(text); err == nil {
+			return max(0, at.Sub(now))
+		}
+	}
+	return 0
+}
+
+// judgeHops judges a good answer that came from somewhere else.
+func (v *verdict) judgeHops(u anyurl.URL, result *fetch.Result) {
+	final := result.URL
+	switch {
+	case isFront(final) && !isFront(u):
+		v.State, v.Reason = Unsure, "it leads to the front page now; what stood there may be gone"
+	case isLogin(final) && !isLogin(u):
+		v.State, v.Reason = Unsure, "it leads to a login"
+	case result.Hops[0].Permanent:
+		// What is for good reaches to the first step that is not.
+		place := final.Redacted()
+		for _, hop := range result.Hops {
+			if !hop.Permanent {
+				place = hop.URL
+				break
+			}
+		}
+		v.State, v.Reason = Moved, "moved for good to "+place
+	}
+}
+
+// isFront reports whether u is a site's front page.
+func isFront(u anyurl.URL) bool {
+	if u.HasQuery() {
+		return false
+	}
+	path := strings.ToLower(strings.TrimPrefix(u.Path(), "/"))
+	return path == "" || !strings.Contains(path, "/") && (strings.HasPrefix(path, "index.") || strings.HasPrefix(path, "default."))
+}
+
+// isLogin reports whether u looks like the way in to a site.
+func isLogin(u anyurl.URL) bool {
+	for segment := range u.Segments() {
+		word, _, _ := strings.Cut(strings.ToLower(segment), ".")
+		switch strings.NewReplacer("-", "", "_", "").Replace(word) {
+		case "login", "signin", "logon", "sso", "wplogin", "userlogin":
+			return true
+		}
+	}
+	return false
+}
+
+// judgeError gives the verdict on a request that brought no answer.
+func judgeError(u anyurl.URL, err error) verdict {
+	v := verdict{Result: Result{State: Broken, Reason: reasonOf(err)}}
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok {
+		return v
+	}
+	v.Status = e.Status
+	if len(e.Hops) > 0 {
+		v.Hops = e.Hops
+		v.Final = e.URL.Redacted()
+	}
+	switch {
+	case errors.Is(err, fetch.ErrUnsupported):
+		v.State, v.doubtful, v.From = Skipped, true, "rule"
+	case errors.Is(err, fetch.ErrRefused):
+		v.State, v.From = Blocked, "rule"
+	case errors.Is(err, fetch.ErrDenied):
+		v.State = Unsure
+	case errors.Is(err, fetch.ErrBusy):
+		v.State, v.passing = Unsure, true
+	case errors.Is(err, fetch.ErrNotFound):
+		v.doubtful = true
+	case e.Step == fetch.Resolving:
+		// A name that is not there is asked for once more: resolvers have bad
+		// moments. Every other failure is the resolver's own.
+		v.passing = true
+		if d, ok := errors.AsType[*net.DNSError](err); !(ok && d.IsNotFound) && !errors.Is(err, dial.ErrNoAddress) {
+			v.State = Unsure
+		}
+	case fetch.IsTimeout(err), isTimeout(err):
+		v.State, v.passing = Unsure, true
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		v.State, v.passing = Unsure, true // the fault may be on our side
+	case e.Step == fetch.Connecting:
+		v.passing = true
+	case e.Step == fetch.TLS:
+		v.passing = !isCertificate(err)
+	case errors.Is(err, fetch.ErrLoop), errors.Is(err, fetch.ErrTooManyHops), errors.Is(err, fetch.ErrMalformed), e.Step == fetch.Redirect:
+		v.doubtful = true
+	case errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrTruncated):
+		v.State, v.doubtful = Unsure, true
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		v.passing, v.doubtful = true, true
+	case e.Step == fetch.Reading:
+	default:
+		v.doubtful = true
+	}
+	return v
+}
+
+// reasonOf says what went wrong, without the URL: that stands beside it.
+func reasonOf(err error) string {
+	e, ok := errors.AsType[*fetch.Error](err)
+	if !ok {
+		return err.Error()
+	}
+	short := *e
+	short.URL = anyurl.URL{}
+	return short.Error()
+}
+
+func isTimeout(err error) bool {
+	t, ok := errors.AsType[net.Error](err)
+	return ok && t.Timeout() || errors.Is(err, context.DeadlineExceeded)
+}
+
+// isCertificate reports whether a TLS failure is the certificate's, which no
+// second try mends.
+func isCertificate(err error) bool {
+	_, ok := errors.AsType[*tls.CertificateVerificationError](err)
+	_, invalid := errors.AsType[x509.CertificateInvalidError](err)
+	_, name := errors.AsType[x509.HostnameError](err)
+	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
+	return ok || invalid || name || unknown
+}
+
+// said is what an answer said, for the evidence.
+func (v verdict) said() string {
+	if v.Status == 0 {
+		return "answered"
+	}
+	if v.Final != "" {
+		return fmt.Sprintf("%d at %s", v.Status, v.Final)
+	}
+	return strconv.Itoa(v.Status)
+}

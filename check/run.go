@@ -1,0 +1,146 @@
+package check
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"anyurl"
+)
+
+// A run is one [Checker.Run].
+type run struct {
+	checker *Checker
+	emit    func(Result)
+
+	mu      sync.Mutex // guards what follows, and calls of emit and Progress
+	targets map[string]*target
+	order   []*target // as they were met
+	links   int
+	known   int       // mentions
+	done    int       // mentions with a verdict
+	met     bool      // the last link has been met
+	held    []*target // with a verdict, waiting for the last link
+	summary Summary
+}
+
+// A target is what is asked for: a URL without its fragment, or a text that is
+// no URL.
+type target struct {
+	url      anyurl.URL
+	mentions []*mention
+	verdict  *Result // what all mentions share; nil until there is one
+
+	// of the task that asks, and of no one else
+	tries    int
+	method   string
+	evidence []string
+	spent    time.Duration
+}
+
+// A mention is one spelling of a target, with its fragment or without.
+type mention struct {
+	url     string
+	sources []Place
+}
+
+// meet takes a link in, and gives the task of asking for it where it is met for
+// the first time and has to be asked for.
+func (r *run) meet(link Link) *task {
+	u, err := anyurl.ParseRef(link.URL, link.Base)
+	key, text := link.URL, link.URL
+	if err == nil {
+		key, text = u.WithoutFragment().String(), u.String()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.links++
+	t := r.targets[key]
+	isNew := t == nil
+	if isNew {
+		t = &target{url: u.WithoutFragment()}
+		r.targets[key] = t
+		r.order = append(r.order, t)
+	}
+	i := slices.IndexFunc(t.mentions, func(m *mention) bool { return m.url == text })
+	if i < 0 {
+		i = len(t.mentions)
+		t.mentions = append(t.mentions, &mention{url: text})
+		r.known++
+		if t.verdict != nil {
+			r.done++
+		}
+	}
+	t.mentions[i].sources = append(t.mentions[i].sources, link.Place)
+	if !isNew {
+		return nil
+	}
+	if err != nil {
+		r.decide(t, Result{State: Broken, Reason: "no URL: " + err.Error(), From: "rule"})
+		return nil
+	}
+	if r.checker.Skip != nil {
+		if why := r.checker.Skip(u); why != "" {
+			r.decide(t, Result{State: Skipped, Reason: why, From: "rule"})
+			return nil
+		}
+	}
+	return &task{host: hostOf(u), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+}
+
+// hostOf is what politeness counts by: the machine, as far as its name tells,
+// and not the port.
+func hostOf(u anyurl.URL) string {
+	if !u.HasHost() || u.Host().Kind() == anyurl.HostEmpty {
+		return u.Scheme() + ":" // no machine but this one
+	}
+	return strings.TrimSuffix(u.Host().String(), ".")
+}
+
+// allMet says that no link comes any more, and lets the verdicts go that waited
+// for that.
+func (r *run) allMet() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.met = true
+	r.release()
+}
+
+// decide gives a target its verdict. The caller holds r.mu.
+func (r *run) decide(t *target, verdict Result) {
+	t.verdict = &verdict
+	r.done += len(t.mentions)
+	r.held = append(r.held, t)
+	if r.met {
+		r.release()
+	}
+	if r.checker.Progress != nil {
+		r.checker.Progress(r.done, r.known)
+	}
+}
+
+// release emits the verdicts that are held. The caller holds r.mu.
+func (r *run) release() {
+	for _, t := range r.held {
+		for _, m := range t.mentions {
+			result := *t.verdict
+			result.URL, result.Sources = m.url, m.sources
+			r.emit(result)
+			*r.summary.of(result.State)++
+		}
+	}
+	r.held = nil
+}
+
+// close ends the run.
+func (r *run) close(start time.Time) Summary {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.release()
+	r.summary.Links, r.summary.Unique = r.links, r.known
+	r.summary.Unchecked = r.known - r.done
+	r.summary.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
+	return r.summary
+}

@@ -1,0 +1,257 @@
+package check
+
+import (
+	"container/heap"
+	"context"
+	"time"
+)
+
+// A task is one target in the scheduler's hands.
+type task struct {
+	host string // what politeness counts by
+	run  func(context.Context) again
+}
+
+// An again is what a task says when it has run.
+type again struct {
+	in        time.Duration // run once more, this long from now; 0: it is done
+	hostWaits bool          // and until then nobody asks this host, and fewer at once from then on
+	more      []*task       // tasks that came of this one
+}
+
+// A schedule runs tasks: many at once, few to one host, in the order in which
+// they came to each host, with the hosts taking turns. All its state belongs to
+// the goroutine of [schedule.serve].
+type schedule struct {
+	workers  int           // tasks at once
+	perHost  int           // tasks at once to one host
+	interval time.Duration // between two starts to one host; 0: none
+	now      func() time.Time
+
+	hosts   map[string]*host
+	ready   []*host // hosts that may start a task now, in turn
+	waiting hostHeap
+	running int
+	left    int // tasks that are not done
+	done    chan ran
+}
+
+// A ran is a task that has run.
+type ran struct {
+	task  *task
+	host  *host
+	again again
+}
+
+// A host is the tasks to one host.
+type host struct {
+	name    string
+	queue   []*task
+	later   taskHeap // to be run again, by time
+	running int
+	limit   int       // tasks at once
+	until   time.Time // nobody asks before
+	queued  bool      // it stands in ready
+	index   int       // its place in waiting, or -1
+	at      time.Time // what it waits for
+}
+
+// serve runs every task that comes, until add is closed and all are done, or
+// ctx ends; then it waits for those that run. It reports how many tasks were
+// never done.
+func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
+	s.hosts = map[string]*host{}
+	s.done = make(chan ran, s.workers)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		s.wake()
+		s.start(ctx)
+		if add == nil && s.left == 0 {
+			return 0
+		}
+		if len(s.waiting) > 0 {
+			timer.Reset(s.waiting[0].at.Sub(s.now()))
+		} else {
+			timer.Reset(time.Hour)
+		}
+		select {
+		case t, ok := <-add:
+			if !ok {
+				add = nil
+				continue
+			}
+			s.take(t)
+		case r := <-s.done:
+			s.ended(r)
+		case <-timer.C:
+		case <-ctx.Done():
+			for s.running > 0 {
+				s.ended(<-s.done)
+			}
+			return s.left
+		}
+	}
+}
+
+// take puts a new task behind the others to its host.
+func (s *schedule) take(t *task) {
+	s.left++
+	h := s.host(t.host)
+	h.queue = append(h.queue, t)
+	s.place(h)
+}
+
+func (s *schedule) host(name string) *host {
+	h := s.hosts[name]
+	if h == nil {
+		h = &host{name: name, limit: s.perHost, index: -1}
+		s.hosts[name] = h
+	}
+	return h
+}
+
+// ended takes a task back.
+func (s *schedule) ended(r ran) {
+	s.running--
+	h := r.host
+	h.running--
+	for _, t := range r.again.more {
+		s.take(t)
+	}
+	if r.again.in <= 0 {
+		s.left--
+	} else {
+		at := s.now().Add(r.again.in)
+		heap.Push(&h.later, timedTask{at, r.task})
+		if r.again.hostWaits {
+			h.limit = max(1, h.limit/2)
+			if at.After(h.until) {
+				h.until = at
+			}
+		}
+	}
+	if h.running == 0 && len(h.queue) == 0 && len(h.later) == 0 && s.interval == 0 {
+		delete(s.hosts, h.name) // a run may meet millions
+		return
+	}
+	s.place(h)
+}
+
+// place puts a host where it belongs: among the ready ones, the waiting ones,
+// or nowhere while it has nothing to start.
+func (s *schedule) place(h *host) {
+	if h.queued {
+		return
+	}
+	if h.index >= 0 {
+		heap.Remove(&s.waiting, h.index)
+	}
+	if h.running >= h.limit {
+		return
+	}
+	now := s.now()
+	at := h.until
+	switch {
+	case len(h.queue) > 0:
+	case len(h.later) > 0:
+		if h.later[0].at.After(at) {
+			at = h.later[0].at
+		}
+	default:
+		return
+	}
+	if at.After(now) {
+		h.at = at
+		heap.Push(&s.waiting, h)
+		return
+	}
+	h.queued = true
+	s.ready = append(s.ready, h)
+}
+
+// wake moves the hosts whose time has come among the ready ones.
+func (s *schedule) wake() {
+	now := s.now()
+	for len(s.waiting) > 0 && !s.waiting[0].at.After(now) {
+		h := heap.Pop(&s.waiting).(*host)
+		s.place(h)
+	}
+}
+
+// start starts what may be started.
+func (s *schedule) start(ctx context.Context) {
+	for s.running < s.workers && len(s.ready) > 0 && ctx.Err() == nil {
+		h := s.ready[0]
+		s.ready[0] = nil
+		s.ready = s.ready[1:]
+		h.queued = false
+		now := s.now()
+		var t *task
+		switch {
+		case h.running >= h.limit:
+			continue
+		case h.until.After(now):
+			s.place(h)
+			continue
+		case len(h.later) > 0 && !h.later[0].at.After(now):
+			t = heap.Pop(&h.later).(timedTask).task
+		case len(h.queue) > 0:
+			t = h.queue[0]
+			h.queue[0] = nil
+			h.queue = h.queue[1:]
+		default:
+			s.place(h)
+			continue
+		}
+		h.running++
+		s.running++
+		if s.interval > 0 {
+			h.until = now.Add(s.interval)
+		}
+		s.place(h)
+		go func() { s.done <- ran{t, h, t.run(ctx)} }()
+	}
+}
+
+type timedTask struct {
+	at   time.Time
+	task *task
+}
+
+// A taskHeap has the earliest task first.
+type taskHeap []timedTask
+
+func (q taskHeap) Len() int           { return len(q) }
+func (q taskHeap) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q taskHeap) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *taskHeap) Push(x any)        { *q = append(*q, x.(timedTask)) }
+func (q *taskHeap) Pop() any {
+	last := len(*q) - 1
+	t := (*q)[last]
+	*q = (*q)[:last]
+	return t
+}
+
+// A hostHeap has the host that may go on earliest first.
+type hostHeap []*host
+
+func (q hostHeap) Len() int           { return len(q) }
+func (q hostHeap) Less(i, j int) bool { return q[i].at.Before(q[j].at) }
+func (q hostHeap) Swap(i, j int) {
+	q[i], q[j] = q[j], q[i]
+	q[i].index, q[j].index = i, j
+}
+func (q *hostHeap) Push(x any) {
+	h := x.(*host)
+	h.index = len(*q)
+	*q = append(*q, h)
+}
+func (q *hostHeap) Pop() any {
+	last := len(*q) - 1
+	h := (*q)[last]
+	(*q)[last] = nil
+	*q = (*q)[:last]
+	h.index = -1
+	return h
+}
