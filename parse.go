@@ -20,7 +20,12 @@ import (
 //
 // Parse keeps s alive when the URL is its own serialisation, and copies nothing
 // then; see [URL.Clone].
-func Parse(s string) (URL, error) { return parse(s, URL{}, nil) }
+func Parse(s string) (u URL, err error) {
+	if fast(s, &u) {
+		return u, nil
+	}
+	return parse(s, URL{}, nil)
+}
 
 // MustParse is Parse for URLs that are known to be right; it panics if s is none.
 func MustParse(s string) URL {
@@ -33,7 +38,11 @@ func MustParse(s string) URL {
 
 // CanParse reports whether Parse reads s.
 func CanParse(s string) bool {
-	_, err := Parse(s)
+	var u URL
+	if fast(s, &u) {
+		return true
+	}
+	_, err := machineParse(s, URL{}, nil)
 	return err == nil
 }
 
@@ -59,6 +68,10 @@ type Parser struct {
 func (p Parser) Parse(s string) (URL, error) { return parse(s, p.Base, p.Report) }
 
 func parse(s string, base URL, report func(*rule.Error)) (URL, error) {
+	var v URL
+	if report == nil && fast(s, &v) {
+		return v, nil
+	}
 	u, err := machineParse(s, base, report)
 	if err != nil {
 		return URL{}, err

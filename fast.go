@@ -1,0 +1,220 @@
+package anyurl
+
+import "anyurl/percent"
+
+// Almost every URL that one meets is its own serialisation already. The fast
+// path checks that in one pass and gives offsets into the caller's string; what
+// it does not take, for whatever reason, goes to the machine. It takes http and
+// https URLs with a lower-case ASCII domain or a plain IPv4 address, and no
+// credentials, whose path has no dot segment and in which nothing has to be
+// encoded. It never takes what the machine would read otherwise: tests hold the
+// two together (fast_test.go).
+
+// extents is what a scan says of s from start on, where the host begins.
+type extents struct {
+	hostEnd  int // the first byte that is none of a-z, 0-9, "-", "." and "_", or len(s)
+	pathEnd  int // the first "?" or "#", or len(s)
+	queryEnd int // the first "#", or len(s)
+}
+
+// fast reads s into u, which must be the zero URL, or gives false and leaves u
+// as it is.
+func fast(s string, u *URL) bool {
+	var start int
+	var special schemeType
+	switch {
+	case len(s) >= 8 && s[:8] == "https://":
+		start, special = 8, schemeHTTPS
+	case len(s) >= 7 && s[:7] == "http://":
+		start, special = 7, schemeHTTP
+	default:
+		return false
+	}
+	if uint64(len(s)) > MaxLen {
+		return false
+	}
+	at, ok := scan(s, start)
+	// The path has to begin where the host, or the port behind it, ends.
+	path := at.hostEnd
+	if !ok || path == start || path == len(s) {
+		return false
+	}
+	var port uint16
+	if s[path] == ':' {
+		port, path = canonicalPort(s, path+1)
+		if path == len(s) || port == 0 || port == special.defaultPort() {
+			return false
+		}
+	}
+	if s[path] != '/' {
+		return false
+	}
+	kind := HostDomain
+	if mayEndInNumber(s[start:at.hostEnd]) {
+		if kind = kindOfNumeric(s[start:at.hostEnd]); kind == HostNone {
+			return false
+		}
+	}
+	u.href = s
+	u.scheme = uint32(start - len("://"))
+	u.user = uint32(start)
+	u.host = uint32(start)
+	u.hostEnd = uint32(at.hostEnd)
+	u.path = uint32(path)
+	u.pathEnd = uint32(at.pathEnd)
+	u.queryEnd = uint32(at.queryEnd)
+	u.port = port
+	u.kind = kind
+	u.special = special
+	return true
+}
+
+// canonicalPort reads the port that begins at s[i] and gives 0 unless it is
+// written as a serialised one is. It gives also where the digits end.
+func canonicalPort(s string, i int) (port uint16, end int) {
+	if i == len(s) || s[i] == '0' {
+		return 0, i
+	}
+	end = i
+	for end < len(s) && isDigit(s[end]) {
+		end++
+	}
+	port, ok := portNumber(s[i:end])
+	if !ok {
+		return 0, end
+	}
+	return port, end
+}
+
+// mayEndInNumber reports whether the host could be one that ends in a number:
+// its last label consists of digits and letters up to "f" and "x", which a
+// look at its last byte mostly settles.
+func mayEndInNumber(host string) bool {
+	c := host[len(host)-1]
+	return c <= 'f' || c == 'x'
+}
+
+// kindOfNumeric says whether a lower-case host, which may end in a number, is a
+// domain or an IPv4 address as serialised. It gives HostNone for an address in
+// any other form.
+func kindOfNumeric(host string) HostKind {
+	end := len(host)
+	if host[end-1] == '.' {
+		end--
+	}
+	first := end
+	for first > 0 && host[first-1] != '.' {
+		first--
+	}
+	if first == end || !isDigit(host[first]) {
+		return HostDomain
+	}
+	// Four decimal numbers without leading zeros, up to 255 each.
+	numbers := 0
+	for i := 0; ; i++ {
+		start, n := i, 0
+		for i < len(host) && i < start+4 && isDigit(host[i]) {
+			n = n*10 + int(host[i]-'0')
+			i++
+		}
+		if i == start || n > 255 || host[start] == '0' && i > start+1 {
+			return HostNone
+		}
+		numbers++
+		if i == len(host) {
+			break
+		}
+		if host[i] != '.' || numbers == 4 {
+			return HostNone
+		}
+	}
+	if numbers != 4 {
+		return HostNone
+	}
+	return HostIPv4
+}
+
+// The classes of bytes that scanTable tells apart: where a byte may stand as it
+// is in a special URL. A path stops also at "/", to look for dot segments.
+const (
+	inHost uint8 = 1 << iota
+	inSegment
+	inQuery
+	inFragment
+)
+
+// classOf says where each byte may stand.
+var classOf = func() (t [256]uint8) {
+	for i := range t {
+		c := byte(i)
+		if 'a' <= c && c <= 'z' || isDigit(c) || c == '-' || c == '.' || c == '_' {
+			t[i] |= inHost
+		}
+		if !percent.Path[c] && c != '/' && c != '\\' {
+			t[i] |= inSegment
+		}
+		if !percent.SpecialQuery[c] {
+			t[i] |= inQuery
+		}
+		if !percent.Fragment[c] {
+			t[i] |= inFragment
+		}
+	}
+	return t
+}()
+
+// scanTable is scan in Go, byte by byte. It reports whether s, from start on,
+// is an authority, a path without dot segments, a query and a fragment in which
+// no byte needs to be changed.
+func scanTable(s string, start int) (at extents, ok bool) {
+	i := start
+	for i < len(s) && classOf[s[i]]&inHost != 0 {
+		i++
+	}
+	at.hostEnd = i
+	for {
+		for i < len(s) && classOf[s[i]]&inSegment != 0 {
+			i++
+		}
+		if i == len(s) || s[i] != '/' {
+			break
+		}
+		i++
+		if i < len(s) && (s[i] == '.' || s[i] == '%') && dotSegment(s[i:]) {
+			return at, false
+		}
+	}
+	at.pathEnd = i
+	if i < len(s) && s[i] == '?' {
+		i++
+		for i < len(s) && classOf[s[i]]&inQuery != 0 {
+			i++
+		}
+	}
+	at.queryEnd = i
+	if i < len(s) && s[i] == '#' {
+		i++
+		for i < len(s) && classOf[s[i]]&inFragment != 0 {
+			i++
+		}
+	}
+	return at, i == len(s)
+}
+
+// dotSegment reports whether the path segment that s begins with is a
+// single-dot or a double-dot URL path segment.
+func dotSegment(s string) bool {
+	dots := 0
+	for dots < 3 {
+		switch {
+		case len(s) > 0 && s[0] == '.':
+			s = s[1:]
+		case len(s) > 2 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e':
+			s = s[3:]
+		default:
+			return dots > 0 && (s == "" || s[0] == '/' || s[0] == '?' || s[0] == '#')
+		}
+		dots++
+	}
+	return false
+}

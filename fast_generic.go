@@ -1,0 +1,7 @@
+//go:build !amd64 || purego
+
+package anyurl
+
+// scan reports whether s, from start on, is an authority, a path without dot
+// segments, a query and a fragment in which no byte needs to be changed.
+func scan(s string, start int) (at extents, ok bool) { return scanTable(s, start) }

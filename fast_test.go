@@ -1,0 +1,152 @@
+package anyurl
+
+import (
+	"bufio"
+	"os"
+	"strings"
+	"testing"
+)
+
+// holdFast holds that what the fast path takes, the machine reads the same.
+func holdFast(t *testing.T, s string) (taken bool) {
+	t.Helper()
+	var u URL
+	if !fast(s, &u) {
+		if u != (URL{}) {
+			t.Fatalf("fast(%q) gives up and leaves %#v", s, u)
+		}
+		return false
+	}
+	v, err := machineParse(s, URL{}, nil)
+	if err != nil {
+		t.Fatalf("fast(%q) = %#v, and the machine says %v", s, u, err)
+	}
+	if u != v {
+		t.Fatalf("fast(%q) =\n%#v, and the machine says\n%#v", s, u, v)
+	}
+	return true
+}
+
+// words calls f with every word over the alphabet of up to n letters.
+func words(alphabet string, n int, f func(string)) {
+	var word []byte
+	var grow func()
+	grow = func() {
+		f(string(word))
+		if len(word) == n {
+			return
+		}
+		for i := range len(alphabet) {
+			word = append(word, alphabet[i])
+			grow()
+			word = word[:len(word)-1]
+		}
+	}
+	grow()
+}
+
+// TestFastExhaustive tries every short text over small alphabets, each chosen
+// for one part of a URL.
+func TestFastExhaustive(t *testing.T) {
+	for _, tt := range []struct {
+		alphabet string
+		n        int
+		before   []string
+		after    []string
+	}{
+		{"a/.%2eE?#:", 6, []string{"http://h/", "https://h", "http://"}, []string{""}},
+		{"aA0x.-:@/", 6, []string{"http://"}, []string{"/"}},
+		{"0129.x", 7, []string{"http://", "http://1.2.", "https://a."}, []string{"/", ""}},
+		{"0689:/", 6, []string{"http://h:", "https://h:4", "https://h:44"}, []string{"/", ""}},
+		{"a/\\'`{|\x7f\x80\t <?#", 4, []string{"http://h/", "http://h/?", "http://h/#", " http://h/"}, []string{"", "a"}},
+	} {
+		n := tt.n
+		if testing.Short() {
+			n -= 2
+		}
+		taken := 0
+		words(tt.alphabet, n, func(word string) {
+			for _, before := range tt.before {
+				for _, after := range tt.after {
+					if holdFast(t, before+word+after) {
+						taken++
+					}
+				}
+			}
+		})
+		if taken == 0 {
+			t.Errorf("over %q, the fast path took nothing", tt.alphabet)
+		}
+	}
+}
+
+// TestFastBlocks moves every byte, alone and behind "/" and in front of "/",
+// through all the places of the blocks that are read at once.
+func TestFastBlocks(t *testing.T) {
+	const step = 7
+	filler := strings.Repeat("abcdef/-", 20)
+	for c := range 256 {
+		for _, middle := range []string{string([]byte{byte(c)}), string([]byte{'/', byte(c)}), string([]byte{byte(c), '/'}), string([]byte{'/', '.', byte(c)})} {
+			for before := range 70 {
+				holdFast(t, "http://h/"+filler[:before]+middle+filler[:20])
+				holdFast(t, "https://"+strings.Repeat("a", before)+middle+"/"+filler[:before%step])
+				holdFast(t, "http://h/?"+filler[:before]+middle)
+				holdFast(t, "http://h/a#"+filler[:before]+middle)
+			}
+		}
+	}
+}
+
+// TestFastPages reads from a string that ends anywhere in a page, in front of
+// bytes that would count if they were looked at.
+func TestFastPages(t *testing.T) {
+	const page = 4096
+	const u = "http://a.example/b?c"
+	for _, behind := range []string{"#", "?", "/", ".", "\x00", "\xff", "A"} {
+		text := u + strings.Repeat(behind, 8*page) // large enough to be given pages of its own
+		for offset := range page {
+			moved := strings.Repeat("x", offset) + text
+			if s := moved[offset : offset+len(u)]; !holdFast(t, s) {
+				t.Fatalf("fast(%q) gives up in front of %q", s, behind)
+			}
+		}
+	}
+}
+
+// TestFastTakes holds that the fast path is worth having: of a real list, it
+// takes nearly all.
+func TestFastTakes(t *testing.T) {
+	f, err := os.Open("../shared/data/urls/real-urls.txt")
+	if err != nil {
+		t.Skip("no list of real URLs is here")
+	}
+	defer f.Close()
+	all, taken := 0, 0
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		for _, s := range strings.Fields(lines.Text()) {
+			all++
+			if holdFast(t, s) {
+				taken++
+			}
+		}
+	}
+	if all == 0 || taken*100 < all*99 {
+		t.Errorf("the fast path takes %d of %d", taken, all)
+	}
+}
+
+func FuzzFast(f *testing.F) {
+	for _, s := range []string{
+		"http://a.example/b/c?d=e#f", "https://a.example:8443/b", "http://127.0.0.1/", "http://1.2.3/",
+		"http://a.example/.well-known/x", "http://a.example/%2e%2E/", "http://a.example/it's?it's#it's",
+		"http://a.example./", "http://0x7f.1/", "http://a.0xg/", "http://h:00080/", "http://h:65536/",
+		"http://h/" + strings.Repeat("/.a", 30) + "/..", "http://u:p@h/", "http://h/\x7f", "http:///h/",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		holdFast(t, s)
+		holdFast(t, "http://"+s)
+		holdFast(t, "https://h/"+s)
+	})
+}
