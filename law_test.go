@@ -31,6 +31,9 @@ internal/wire:
 internal/transcript:
 dial:            ipclass
 fetch:           . dial internal/iana internal/wire
+fetch/fetchtest: . dial fetch internal/transcript
+proto/builtin:   dial fetch proto/*
+proto/*:         . rule percent internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
 find/format:     find

@@ -34,6 +34,17 @@ type Client struct {
 	Credentials func(anyurl.URL) *Auth
 }
 
+// Close lets go of the connections that the transports keep for later.
+func (c *Client) Close() error {
+	var errs []error
+	for _, t := range c.Transports { // one may stand for several schemes; closing twice does no harm
+		if cl, ok := t.(io.Closer); ok {
+			errs = append(errs, cl.Close())
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // A Hop is one URL that was asked.
 type Hop struct {
 	// URL as it was asked, without its password.

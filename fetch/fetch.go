@@ -72,8 +72,8 @@ type Response struct {
 	Protocol string
 	// Status is the protocol's own number for how it went; 0 where it has none.
 	Status int
-	// Type is the media type, told or guessed, without parameters it did not
-	// come with; "" if nothing is known.
+	// Type is the media type, told or guessed, in lower case and without
+	// parameters; "" if nothing is known.
 	Type string
 	// Size is how many octets Body will give; -1 if unknown. For HEAD it is what
 	// Body would have given.
@@ -121,7 +121,9 @@ type Entry struct {
 // dialer it was made with. Errors are *[Error] with at least Step and Err.
 //
 // The context rules the Body too: it ends when the caller is done with it. A
-// Transport may be used by several goroutines at once.
+// Transport may be used by several goroutines at once. One that keeps
+// connections for later is an io.Closer whose Close lets go of them, may be
+// called more than once, and leaves the Transport fit for use.
 type Transport interface {
 	Fetch(ctx context.Context, req *Request) (*Response, error)
 }

@@ -68,6 +68,14 @@ func (t *Retry) Fetch(ctx context.Context, req *Request) (*Response, error) {
 	}
 }
 
+// Close lets go of the connections that the inner transport keeps.
+func (t *Retry) Close() error {
+	if c, ok := t.Transport.(io.Closer); ok {
+		return c.Close()
+	}
+	return nil
+}
+
 func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -1,0 +1,22 @@
+// Package builtin lists the protocols that this build speaks.
+package builtin
+
+import (
+	"anyurl/dial"
+	"anyurl/fetch"
+	"anyurl/proto/http"
+)
+
+// Transports returns a transport for each scheme that can be opened, all of
+// them connecting through d. They keep connections: close the [fetch.Client]
+// they go into when it is done.
+func Transports(d *dial.Dialer) map[string]fetch.Transport {
+	m := map[string]fetch.Transport{}
+	add := func(t fetch.Transport, schemes ...string) {
+		for _, s := range schemes {
+			m[s] = t
+		}
+	}
+	add(http.New(d), "http", "https")
+	return m
+}
