@@ -38,6 +38,7 @@ percent:         rule internal/abnf
 find:            internal/iana
 find/format:     find
 internal/domain: rule
+rfc1738:         rule internal/abnf
 rfc3986:         rule internal/abnf percent
 internal/oracle:
 internal/domain/gen:
