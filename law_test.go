@@ -46,6 +46,7 @@ internal/domain/gen:
 check:           . find find/* fetch dial
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
+audit:           . rule internal/abnf internal/domain internal/iana internal/idn internal/quote ipclass percent scheme scheme/known rfc1630 rfc1738 rfc3986
 scheme:          . rule percent internal/abnf
 scheme/*:        . rule percent scheme internal/abnf
 `
@@ -53,7 +54,7 @@ scheme/*:        . rule percent scheme internal/abnf
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	ipclass internal/quote rule internal/abnf percent internal/iana
+	ipclass audit internal/quote rule internal/abnf percent internal/iana
 	internal/walk internal/domain . rfc3986 find find/format scheme scheme/*
 `)
 

@@ -431,3 +431,16 @@ func check(label []rune, beStrict, encoded bool) (*rule.Rule, rune) {
 	}
 	return nil, -1
 }
+
+// Map is the first two steps of UTS 46, section 4: every character of s is
+// replaced by what it is mapped to, and the result is put in normalization form
+// C. It says how a host is read before anything is refused, so what is not
+// allowed stays, and Punycode is not decoded.
+func Map(s string) string {
+	var buf [128]rune
+	text := buf[:0]
+	for _, c := range s {
+		text = appendMapped(text, c)
+	}
+	return string(normalize(text))
+}
