@@ -1,32 +1,73 @@
 package find
 
 import (
+	"math/bits"
 	"strings"
+	"sync"
 
 	"anyurl/internal/iana"
 )
 
+// domains is the set of top-level domains, behind a filter that most words do
+// not pass.
+type domains struct {
+	filter [1 << 10]uint64
+	names  map[string]struct{}
+}
+
+var knownDomains = sync.OnceValue(func() *domains {
+	all := iana.TLDs()
+	d := &domains{names: make(map[string]struct{}, len(all))}
+	for _, name := range all {
+		d.names[name] = struct{}{}
+		var mix uint64
+		for i := range len(name) {
+			mix = mixIn(mix, name[i])
+		}
+		h := hash(mix)
+		d.filter[h>>6] |= 1 << (h & 63)
+	}
+	return d
+})
+
+// mixIn adds a byte of a label, in any case, to what hash is to be taken of.
+func mixIn(mix uint64, c byte) uint64 { return bits.RotateLeft64(mix, 8) ^ uint64(c|0x20) }
+
+func hash(mix uint64) uint64 { return mix * 0x9E3779B97F4A7C15 >> 48 }
+
+// longestDomain is in octets, of the U-labels too.
+const longestDomain = 96
+
 // tld reports whether a label is a known top-level domain, in any case.
-func tld(label string) bool {
-	const longest = 96 // in octets, of the U-labels too
-	if len(label) < 2 || len(label) > longest {
+func (e *engine) tld(label string) bool {
+	if len(label) < 2 || len(label) > longestDomain {
 		return false
 	}
-	var buf [longest]byte
+	if e.domains == nil {
+		e.domains = knownDomains()
+	}
+	var mix uint64
 	ascii := true
 	for i := range len(label) {
 		c := label[i]
 		if c >= 0x80 {
 			ascii = false
-		} else if !is(c, alpha) && !(c == '-' || is(c, digit)) {
+		}
+		mix = mixIn(mix, c)
+	}
+	var buf [longestDomain]byte
+	if ascii {
+		if h := hash(mix); e.domains.filter[h>>6]>>(h&63)&1 == 0 {
 			return false
 		}
-		buf[i] = lower(c)
+		for i := range len(label) {
+			buf[i] = lower(label[i])
+		}
+		_, ok := e.domains.names[string(buf[:len(label)])]
+		return ok
 	}
-	if ascii {
-		return iana.TLD(string(buf[:len(label)]))
-	}
-	return iana.TLD(strings.ToLower(label))
+	_, ok := e.domains.names[strings.ToLower(label)]
+	return ok
 }
 
 // domain looks at a "." between letters or digits. The labels around it are
@@ -34,6 +75,9 @@ func tld(label string) bool {
 // the "." was looked at then.
 func (e *engine) domain(p int) (bool, int) {
 	s := e.s
+	if end := e.idle(p + 1); end > 0 {
+		return false, end
+	}
 	end, last, ok := e.labels(s, p+1)
 	if !ok {
 		return false, end
@@ -41,7 +85,7 @@ func (e *engine) domain(p int) (bool, int) {
 	for cut := asciiLen(s[last:end]) + last; cut < end; {
 		// As in host: an ASCII name beside other letters ends at its last
 		// known top-level domain.
-		if cut > last && !tld(s[last:end]) && tld(s[last:cut]) {
+		if cut > last && !e.tld(s[last:end]) && e.tld(s[last:cut]) {
 			end = cut
 		}
 		break
@@ -50,7 +94,7 @@ func (e *engine) domain(p int) (bool, int) {
 		return ip4, e.found.end
 	}
 	label := s[last:end]
-	if !tld(label) {
+	if !e.tld(label) {
 		return false, e.skipUser(end)
 	}
 	start := e.labelsBack(p, end)
@@ -112,6 +156,42 @@ func (e *engine) domain(p int) (bool, int) {
 	}
 	e.found = span{start: from, end: stop, kind: kind}
 	return true, stop
+}
+
+// idle gives the end of the name around the "." before s[i] when it is plain to
+// see that it is no domain, or 0: its labels are of ASCII letters, the last is
+// no top-level domain, and what follows is no part of a host or of an address.
+func (e *engine) idle(i int) int {
+	s := e.s
+	if e.slow {
+		return 0
+	}
+	if len(s)-i > lookAhead {
+		s = s[:i+lookAhead]
+	}
+	var mix uint64
+	k := i
+	for ; k < len(s); k++ {
+		if set[s[k]]&alpha != 0 {
+			mix = mixIn(mix, s[k])
+			continue
+		}
+		if s[k] != '.' || k+1 >= len(s) || set[s[k+1]]&alpha == 0 {
+			break
+		}
+		mix, i = 0, k+1
+	}
+	if k == len(s) || set[s[k]]&(hostC|localC) != 0 {
+		return 0
+	}
+	if e.domains == nil {
+		e.domains = knownDomains()
+	}
+	if h := hash(mix); s[k] != '(' && k-i > 1 && e.domains.filter[h>>6]>>(h&63)&1 != 0 {
+		return 0
+	}
+	e.see(k)
+	return k
 }
 
 // port reads ":" 1*5DIGIT at s[i], with nothing glued to it.
@@ -350,10 +430,10 @@ func (e *engine) email(p int) (bool, int) {
 	if !ok || last == p+1 {
 		return false, end
 	}
-	if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !tld(s[last:end]) {
+	if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !e.tld(s[last:end]) {
 		end = cut
 	}
-	if !tld(s[last:end]) || strings.IndexByte(s[p+1:end], '_') >= 0 {
+	if !e.tld(s[last:end]) || strings.IndexByte(s[p+1:end], '_') >= 0 {
 		return false, end
 	}
 	if end+1 < len(s) && s[end] == ':' && (is(s[end+1], alpha) || s[end+1] == '/' || s[end+1] == '~') {

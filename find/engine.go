@@ -18,8 +18,10 @@ type engine struct {
 	floor int // nothing before it may become part of a match
 	reach int // how far forward at has looked
 
-	found  span
-	joined []byte // a wrapped URL without its white space
+	domains *domains // once one is needed
+	slow    bool     // the tests' wish: quick is not asked
+	found   span
+	joined  []byte // a wrapped URL without its white space
 
 	// The marks of s[block:blockEnd].
 	block, blockEnd, words int
@@ -27,10 +29,15 @@ type engine struct {
 	bits                   uint64 // what is left of it
 	mark                   [blockWords]uint64
 
-	// Lines: there are line newlines before s[counted], and the last of
-	// them stands at lineStart-1.
+	// Lines: there are line newlines before s[counted], and, unless stale, the
+	// last of them stands at lineStart-1. The newlines of a block are known once
+	// it is marked; they are added when no match can begin in it any more, which
+	// is when the block behind it is done.
 	line, counted, lineStart int
-	base                     int // the offset of s[0] in the text
+	stale                    bool
+	lines                    int   // newlines in s[block:blockEnd]
+	last                     block // the block before it
+	base                     int   // the offset of s[0] in the text
 }
 
 const (
@@ -42,6 +49,9 @@ const (
 	// lookAhead is how much text behind the reach may decide.
 	lookAhead = 64
 )
+
+// A block is a stretch of s whose newlines are counted.
+type block struct{ start, end, lines int }
 
 // A span is a match in s.
 type span struct {
@@ -118,7 +128,8 @@ func (e *engine) seek(w int) {
 // wait forgets the marks: the text behind e.pos is to be looked at again.
 func (e *engine) wait() bool {
 	e.words, e.word, e.bits = 0, 0, 0
-	e.block, e.blockEnd = e.pos, e.pos
+	e.block, e.blockEnd, e.lines = e.pos, e.pos, 0
+	e.last = block{e.pos, e.pos, 0}
 	return false
 }
 
@@ -133,12 +144,21 @@ func (e *engine) fill() bool {
 	if e.pos >= limit {
 		return e.wait()
 	}
-	e.countTo(e.pos - lookBack) // while it is at hand; a match may yet begin behind it
+	if q := e.last; q.end > e.pos-lookBack {
+		e.countTo(e.pos - lookBack)
+	} else if e.counted == q.start {
+		e.line += q.lines
+		e.stale = e.stale || q.lines > 0
+		e.counted = q.end
+	} else {
+		e.countTo(q.end)
+	}
+	e.last = block{e.block, e.blockEnd, e.lines}
 	e.block = e.pos
 	n := min(limit-e.block, blockLen)
 	e.blockEnd = e.block + n
 	e.words = (n + 63) >> 6
-	marks(e.mark[:e.words], e.s, e.block, n, e.opts.Relaxed)
+	e.lines = marks(e.mark[:e.words], e.s, e.block, n, e.opts.Relaxed)
 	e.seek(0)
 	e.word = 0
 	return true
@@ -152,25 +172,31 @@ func (e *engine) countTo(i int) {
 	part := e.s[e.counted:i]
 	if n := strings.Count(part, "\n"); n > 0 {
 		e.line += n
-		e.lineStart = e.counted + strings.LastIndexByte(part, '\n') + 1
+		e.lineStart = e.counted + lastNewline(part) + 1
+		e.stale = false
 	}
 	e.counted = i
 }
 
-// match makes a Match of e.found.
-func (e *engine) match(keep *arena) Match {
-	f := e.found
-	e.countTo(f.start)
-	m := Match{
-		Text:   e.s[f.start:f.end],
-		Start:  e.base + f.start,
-		End:    e.base + f.end,
-		Line:   e.line + 1,
-		Col:    f.start - e.lineStart + 1,
-		Kind:   f.kind,
-		Hyphen: f.hyphen,
-		Source: e.opts.Source,
+// place counts to s[i] and gives its line and column.
+func (e *engine) place(i int) (line, col int) {
+	e.countTo(i)
+	if e.stale {
+		e.lineStart = lastNewline(e.s[:e.counted]) + 1
+		e.stale = false
 	}
+	return e.line + 1, i - e.lineStart + 1
+}
+
+// match makes a Match of e.found.
+func (e *engine) match(m *Match, keep *arena) {
+	f := &e.found
+	m.Line, m.Col = e.place(f.start)
+	m.Text = e.s[f.start:f.end]
+	m.Start = e.base + f.start
+	m.End = e.base + f.end
+	m.Kind = f.kind
+	m.Hyphen = f.hyphen
 	if keep.copies {
 		m.Text = keep.keep(m.Text)
 	}
@@ -178,7 +204,6 @@ func (e *engine) match(keep *arena) Match {
 	if f.joined {
 		m.URL = keep.keep(string(e.joined))
 	}
-	return m
 }
 
 // at looks at the mark s[p]. It reports whether it found a match, which it
@@ -190,6 +215,11 @@ func (e *engine) at(p int) (bool, int) {
 			return false, p + 1
 		}
 		if strings.HasPrefix(e.s[p+1:], "//") {
+			if !e.slow {
+				if end, ok := e.quick(p); ok {
+					return true, end
+				}
+			}
 			return e.hierarchical(p)
 		}
 		return e.opaque(p)

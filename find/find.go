@@ -112,8 +112,10 @@ func Text[T ~string | ~[]byte](text T, opts Options) iter.Seq[Match] {
 		default:
 			e.s = string(text.(T))
 		}
+		m := Match{Source: opts.Source}
 		for e.next() {
-			if !yield(e.match(&keep)) {
+			e.match(&m, &keep)
+			if !yield(m) {
 				return
 			}
 		}

@@ -14,18 +14,20 @@ import (
 //
 // marksGo sets bit i of words, counted through the words from the least
 // significant bit, where s[at+i] is a mark, for i below n, and clears the other
-// bits. It is what the assembly is held to, and does the edges for it.
-func marksGo(words []uint64, s string, at, n int, all bool) {
+// bits. It gives the number of newlines in s[at:at+n]. It is what the assembly
+// is held to, and does the edges for it.
+func marksGo(words []uint64, s string, at, n int, all bool) (lines int) {
 	clear(words)
+	lines = strings.Count(s[at:at+n], "\n")
 	if all {
 		marksAllGo(words, s, at, n)
-		return
+		return lines
 	}
 	end := min(at+n, len(s)-1)
 	for i := at; i < end; {
 		k := strings.IndexByte(s[i:end], ':')
 		if k < 0 {
-			return
+			break
 		}
 		i += k
 		if s[i+1] > ' ' {
@@ -33,6 +35,7 @@ func marksGo(words []uint64, s string, at, n int, all bool) {
 		}
 		i++
 	}
+	return lines
 }
 
 const (
@@ -77,4 +80,19 @@ func marked(s string, i int) bool {
 		return is(s[i+1], word)
 	}
 	return false
+}
+
+// lastNewline is strings.LastIndexByte for a newline, eight bytes at a time.
+func lastNewline(s string) int {
+	const low7 = 0x7F7F7F7F7F7F7F7F
+	i := len(s)
+	for ; i >= 8; i -= 8 {
+		x := uint64(s[i-8]) | uint64(s[i-7])<<8 | uint64(s[i-6])<<16 | uint64(s[i-5])<<24 |
+			uint64(s[i-4])<<32 | uint64(s[i-3])<<40 | uint64(s[i-2])<<48 | uint64(s[i-1])<<56
+		x ^= ones * '\n'
+		if hits := ^(x&low7 + low7 | x | low7); hits != 0 {
+			return i - 1 - bits.LeadingZeros64(hits)>>3
+		}
+	}
+	return strings.LastIndexByte(s[:i], '\n')
 }

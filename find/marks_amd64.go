@@ -6,13 +6,12 @@ import "golang.org/x/sys/cpu"
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-func marks(words []uint64, s string, at, n int, all bool) {
+func marks(words []uint64, s string, at, n int, all bool) (lines int) {
 	// The assembly takes whole words, reads one byte more, and wants to be told
 	// what stood before.
 	whole := max(min(n, len(s)-1-at), 0) >> 6
 	if !hasAVX2 || whole == 0 {
-		marksGo(words, s, at, n, all)
-		return
+		return marksGo(words, s, at, n, all)
 	}
 	if all {
 		var c, d, h uint64
@@ -28,25 +27,28 @@ func marks(words []uint64, s string, at, n int, all bool) {
 		if at > 0 && is(s[at-1], word) {
 			h |= 1 << 62
 		}
-		marksAllAVX2(words[:whole], s, at, c, d, h)
+		lines = marksAllAVX2(words[:whole], s, at, c, d, h)
 	} else {
-		marksColonAVX2(words[:whole], s, at)
+		lines = marksColonAVX2(words[:whole], s, at)
 	}
 	if whole < len(words) {
-		marksGo(words[whole:], s, at+whole<<6, n-whole<<6, all)
+		lines += marksGo(words[whole:], s, at+whole<<6, n-whole<<6, all)
 	}
+	return lines
 }
 
 // marksColonAVX2 fills words with the marks of s from at, where all are not
-// asked for. s must have a byte behind the 64 bytes of the last word.
+// asked for, and gives the number of newlines. s must have a byte behind the
+// 64 bytes of the last word, of which there are at most 64.
 //
 //go:noescape
-func marksColonAVX2(words []uint64, s string, at int)
+func marksColonAVX2(words []uint64, s string, at int) (lines int)
 
-// marksAllAVX2 fills words with all marks of s from at. s must have a byte
-// behind the 64 bytes of the last word. The top bits of c and d say whether s[at] is
+// marksAllAVX2 fills words with all marks of s from at, and gives the number of
+// newlines. s must have a byte behind the 64 bytes of the last word, of which
+// there are at most 64. The top bits of c and d say whether s[at] is
 // a ":", and whether it is "." or "@"; the top bit of h whether s[at] is a word
 // byte, and the one below it whether s[at-1] is.
 //
 //go:noescape
-func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64)
+func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int)

@@ -2,8 +2,8 @@
 
 #include "textflag.h"
 
-// func marksColonAVX2(words []uint64, s string, at int)
-TEXT ·marksColonAVX2(SB), NOSPLIT, $0-48
+// func marksColonAVX2(words []uint64, s string, at int) (lines int)
+TEXT ·marksColonAVX2(SB), NOSPLIT, $0-56
 	MOVQ words_base+0(FP), DI
 	MOVQ words_len+8(FP), CX
 	MOVQ s_base+24(FP), SI
@@ -11,12 +11,19 @@ TEXT ·marksColonAVX2(SB), NOSPLIT, $0-48
 
 	VPBROADCASTB colon<>(SB), Y14 // ":"
 	VPBROADCASTB above<>(SB), Y15 // SP + 1
+	VPBROADCASTB newline<>(SB), Y13
+	VPXOR Y11, Y11, Y11 // newlines, one count a lane
+	VPXOR Y12, Y12, Y12
 
 colonLoop:
 	VMOVDQU 0(SI), Y0
 	VMOVDQU 32(SI), Y1
 	VMOVDQU 1(SI), Y2
 	VMOVDQU 33(SI), Y3
+	VPCMPEQB Y13, Y0, Y6
+	VPCMPEQB Y13, Y1, Y7
+	VPSUBB   Y6, Y11, Y11
+	VPSUBB   Y7, Y12, Y12
 	VPCMPEQB Y14, Y0, Y0
 	VPCMPEQB Y14, Y1, Y1
 	VPMAXUB  Y15, Y2, Y4
@@ -35,16 +42,26 @@ colonLoop:
 	DECQ CX
 	JNZ  colonLoop
 
+	VPXOR  Y0, Y0, Y0
+	VPSADBW Y0, Y11, Y11
+	VPSADBW Y0, Y12, Y12
+	VPADDQ Y11, Y12, Y11
+	VEXTRACTI128 $1, Y11, X0
+	VPADDQ X0, X11, X11
+	VPSRLDQ $8, X11, X0
+	VPADDQ X0, X11, X11
+	VMOVQ  X11, AX
+	MOVQ   AX, lines+48(FP)
 	VZEROUPPER
 	RET
 
-// func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64)
+// func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int)
 //
 // A byte's class is the AND of two table entries, one for each nibble: bit 7
 // for ":", 6 for ".", 5 for "@", and any of bits 0 to 4 for the word bytes. The
 // loop reads at s+1, so that the byte behind every mark of a word is in hand;
 // what stands before it comes over from the word before.
-TEXT ·marksAllAVX2(SB), NOSPLIT, $0-72
+TEXT ·marksAllAVX2(SB), NOSPLIT, $0-80
 	MOVQ words_base+0(FP), DI
 	MOVQ words_len+8(FP), CX
 	MOVQ s_base+24(FP), SI
@@ -59,8 +76,14 @@ TEXT ·marksAllAVX2(SB), NOSPLIT, $0-72
 	VPBROADCASTB wordBits<>(SB), Y13
 	VPBROADCASTB space<>(SB), Y15
 	VPXOR Y14, Y14, Y14
+	VPBROADCASTB newline<>(SB), Y9
+	VPXOR Y8, Y8, Y8 // newlines, one count a lane
 
 allLoop:
+	VPCMPEQB 0(SI), Y9, Y6
+	VPSUBB   Y6, Y8, Y8
+	VPCMPEQB 32(SI), Y9, Y7
+	VPSUBB   Y7, Y8, Y8
 	VMOVDQU 1(SI), Y0
 	VMOVDQU 33(SI), Y1
 	VPAND   Y12, Y0, Y2
@@ -133,6 +156,13 @@ allLoop:
 	DECQ CX
 	JNZ  allLoop
 
+	VPSADBW Y14, Y8, Y8
+	VEXTRACTI128 $1, Y8, X0
+	VPADDQ X0, X8, X8
+	VPSRLDQ $8, X8, X0
+	VPADDQ X0, X8, X8
+	VMOVQ  X8, AX
+	MOVQ   AX, lines+72(FP)
 	VZEROUPPER
 	RET
 
@@ -142,6 +172,8 @@ DATA above<>+0(SB)/1, $0x21
 GLOBL above<>(SB), RODATA|NOPTR, $1
 DATA space<>+0(SB)/1, $0x20
 GLOBL space<>(SB), RODATA|NOPTR, $1
+DATA newline<>+0(SB)/1, $0x0A
+GLOBL newline<>(SB), RODATA|NOPTR, $1
 DATA nibble<>+0(SB)/1, $0x0F
 GLOBL nibble<>(SB), RODATA|NOPTR, $1
 DATA wordBits<>+0(SB)/1, $0x1F

@@ -2,4 +2,6 @@
 
 package find
 
-func marks(words []uint64, s string, at, n int, all bool) { marksGo(words, s, at, n, all) }
+func marks(words []uint64, s string, at, n int, all bool) (lines int) {
+	return marksGo(words, s, at, n, all)
+}

@@ -3,6 +3,7 @@ package find
 import (
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -30,12 +31,13 @@ func checkMarks(t *testing.T, s string, at, n int) {
 	for _, all := range []bool{false, true} {
 		want := marksPlain(s, at, n, all)
 		got := slices.Repeat([]uint64{^uint64(0)}, len(want))
-		if marksGo(got, s, at, n, all); !slices.Equal(got, want) {
-			t.Errorf("marksGo(%q, %d, %d, %v) = %x, want %x", s, at, n, all, got, want)
+		lines := strings.Count(s[at:at+n], "\n")
+		if k := marksGo(got, s, at, n, all); !slices.Equal(got, want) || k != lines {
+			t.Errorf("marksGo(%q, %d, %d, %v) = %x, %d lines, want %x, %d", s, at, n, all, got, k, want, lines)
 		}
 		got = slices.Repeat([]uint64{^uint64(0)}, len(want))
-		if marks(got, s, at, n, all); !slices.Equal(got, want) {
-			t.Errorf("marks(%q, %d, %d, %v) = %x, want %x", s, at, n, all, got, want)
+		if k := marks(got, s, at, n, all); !slices.Equal(got, want) || k != lines {
+			t.Errorf("marks(%q, %d, %d, %v) = %x, %d lines, want %x, %d", s, at, n, all, got, k, want, lines)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import "strings"
 // be followed by what its scheme demands.
 func (e *engine) opaque(p int) (bool, int) {
 	s := e.s
-	if !endsScheme(s[p-1]) {
+	if !is(s[p-1], alpha) {
 		return false, p + 1
 	}
 	low := max(e.floor, p-24)
@@ -31,13 +31,19 @@ func (e *engine) opaque(p int) (bool, int) {
 	for i := range name {
 		name[i] = lower(s[start+i])
 	}
-	angle, mark := e.opened(start)
 	body := s[p+1 : min(len(s), p+1+bodyLen)]
 	body = body[:run(body)]
-	e.see(p)
-	if body == "" || !meant(string(name), body) {
+	if body == "" {
+		return false, p + 1
+	}
+	if !wanted(name) || !meant(string(name), body) {
 		// Inside <URL:...> any scheme is meant; inside <...> a registered one is.
-		if string(name) == "url" || angle < 0 || !mark && !registered(s[start:p]) || body == "" || !is(body[0], alpha|digit) && body[0] != '/' {
+		if start == 0 || s[start-1] != '<' && s[start-1] != ':' && !is(s[start-1], blank) ||
+			string(name) == "url" || !is(body[0], alpha|digit) && body[0] != '/' {
+			return false, p + 1
+		}
+		angle, mark := e.opened(start)
+		if angle < 0 || !mark && !registered(s[start:p]) {
 			return false, p + 1
 		}
 		if end, ok := e.bracketed(start, p, mark); ok {
@@ -77,10 +83,6 @@ func (e *engine) opaque(p int) (bool, int) {
 // bodyLen is how much behind a colon tells whether the scheme is meant.
 const bodyLen = lookAhead - 16
 
-// endsScheme reports whether one of the names that meant knows ends in c: most
-// colons of a text are sorted out here.
-func endsScheme(c byte) bool { return is(c, alpha|digit) }
-
 // composite reports whether a scheme's body is itself a URL.
 func composite(name string) bool {
 	switch name {
@@ -89,6 +91,23 @@ func composite(name string) bool {
 	}
 	return false
 }
+
+// wanted reports whether meant may know the name: by its first letter and its
+// length, which most words do not pass.
+func wanted(name []byte) bool {
+	return wantedLens[name[0]]>>min(len(name), 15)&1 != 0 || name[0] == 'x' && name[1] == '-'
+}
+
+var wantedLens = func() (t [256]uint16) {
+	for _, name := range [...]string{
+		"mailto", "news", "snews", "mid", "cid", "urn", "tel", "sms", "callto", "fax", "sip", "sips", "pres", "acct", "xmpp", "data", "magnet", "geo",
+		"bitcoin", "litecoin", "dogecoin", "ethereum", "monero", "lightning", "file", "about", "doi", "info", "tag", "did", "ark", "spotify", "skype", "matrix",
+		"jdbc", "view-source", "feed", "blob", "filesystem", "scm", "jar",
+	} {
+		t[name[0]] |= 1 << len(name)
+	}
+	return t
+}()
 
 // meant reports whether body may follow the scheme name, which is in lower
 // case, and a colon. body is not empty, is cut at bodyLen bytes,
@@ -118,7 +137,7 @@ func meant(name, body string) bool {
 		return n >= 2 && n <= 32 && n+1 < len(body) && body[n] == ':' && is(body[n+1], word|userC) && is(body[0], alpha|digit)
 	case "tel", "sms", "callto", "fax":
 		return digits(body) >= 3 // RFC 3966: "+" and digits with visual separators
-	case "sip", "sips", "im", "pres", "acct":
+	case "sip", "sips", "pres", "acct":
 		at := strings.IndexByte(body, '@')
 		return at > 0 && at+1 < len(body) && is(body[at+1], word|userC) && body[at+1] != '@'
 	case "xmpp":

@@ -18,8 +18,10 @@ func Reader(r io.Reader, opts Options) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s := NewScanner(r, opts)
 		keep := arena{copies: true}
+		m := Match{Source: opts.Source}
 		for s.Scan() {
-			if !yield(s.e.match(&keep), nil) {
+			s.e.match(&m, &keep)
+			if !yield(m, nil) {
 				return
 			}
 		}
@@ -85,13 +87,13 @@ func (s *Scanner) Err() error { return s.err }
 // Found gives the match that Scan went to.
 func (s *Scanner) Found() Found {
 	f := s.e.found
-	s.e.countTo(f.start)
+	line, col := s.e.place(f.start)
 	m := Found{
 		Text:   s.buf[f.start:f.end:f.end],
 		Start:  s.e.base + f.start,
 		End:    s.e.base + f.end,
-		Line:   s.e.line + 1,
-		Col:    f.start - s.e.lineStart + 1,
+		Line:   line,
+		Col:    col,
 		Kind:   f.kind,
 		Hyphen: f.hyphen,
 	}
@@ -106,7 +108,7 @@ func (s *Scanner) Found() Found {
 func (s *Scanner) fill() {
 	if len(s.buf)-s.n < readLen {
 		if from := s.e.pos - 2*lookBack; from > 0 {
-			s.e.countTo(from)
+			s.e.place(from)
 			s.n = copy(s.buf, s.buf[from:s.n])
 			s.e.shift(from)
 		}

@@ -3,6 +3,7 @@ package find
 import (
 	"errors"
 	"io"
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -138,6 +139,30 @@ func TestScannerMemory(t *testing.T) {
 			if len(s.buf) > 8*opts.MaxLen {
 				t.Errorf("%q: the window has grown to %d bytes", text, len(s.buf))
 			}
+		}
+	}
+}
+
+// TestLineCol compares with counting from the front.
+func TestLineCol(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 200 {
+		var b strings.Builder
+		for range r.IntN(400) {
+			b.WriteString([]string{"\n", "word ", "http://a.example/b ", strings.Repeat("x", r.IntN(700)), "www.example.com\n", strings.Repeat("\n", r.IntN(300))}[r.IntN(6)])
+		}
+		text := b.String()
+		check := func(m Match) {
+			line, col := 1+strings.Count(text[:m.Start], "\n"), m.Start-strings.LastIndexByte(text[:m.Start], '\n')
+			if m.Line != line || m.Col != col {
+				t.Fatalf("%d:%d, want %d:%d", m.Line, m.Col, line, col)
+			}
+		}
+		for m := range Text(text, Options{Relaxed: true}) {
+			check(m)
+		}
+		for m := range Reader(&chunks{text: text, sizes: "\xff\x80\x07"}, Options{Relaxed: true}) {
+			check(m)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package find
 
 import (
 	"strings"
+	"sync"
 
 	"anyurl/internal/iana"
 )
@@ -61,19 +62,29 @@ func (e *engine) scheme(p int) (int, bool) {
 
 // registered reports whether a scheme is in IANA's registry or begins with x-.
 func registered(name string) bool {
-	if len(name) > 40 {
+	const longest = 40
+	if len(name) > longest {
 		return false
 	}
-	var buf [40]byte
+	var buf [longest]byte
 	for i := range len(name) {
 		buf[i] = lower(name[i])
 	}
 	if len(name) > 2 && buf[0] == 'x' && buf[1] == '-' {
 		return true
 	}
-	_, ok := iana.Lookup(string(buf[:len(name)]))
+	_, ok := knownSchemes()[string(buf[:len(name)])]
 	return ok
 }
+
+var knownSchemes = sync.OnceValue(func() map[string]struct{} {
+	all := iana.Schemes()
+	names := make(map[string]struct{}, len(all))
+	for _, entry := range all {
+		names[entry.Name] = struct{}{}
+	}
+	return names
+})
 
 // needHost reports whether a scheme's URL is nothing without a host: the URL
 // Standard's special schemes but file, and those whose RFCs say so.
@@ -251,7 +262,7 @@ func (e *engine) host(s string, i int) (int, bool) {
 	// An ASCII host beside letters of another script ends at its last known
 	// top-level domain: "example.comです".
 	if last > i {
-		if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !tld(s[last:end]) && tld(s[last:cut]) {
+		if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !e.tld(s[last:end]) && e.tld(s[last:cut]) {
 			return cut, true
 		}
 	}

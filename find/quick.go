@@ -1,0 +1,121 @@
+package find
+
+// Most references are "http://" or "https://", a host of ASCII letters, and
+// nothing unusual behind it. quick reads those in two loops; everything else
+// takes the long way, which gives the same answer (TestQuick).
+
+// What a byte is to quick, beside tailClass.
+const (
+	quickLabel = iota + 1 // letters, digits, "_"
+	quickHyphen
+	quickDot
+	quickSlash // the tail begins
+	quickEnd   // what may stand behind a host and never belongs to it
+)
+
+var (
+	quickHost = makeQuickHost()
+	quickLast = makeQuickLast()
+)
+
+func makeQuickHost() (t [256]uint8) {
+	for c := range 256 {
+		switch {
+		case c < 0x80 && is(byte(c), alpha|digit|word):
+			t[c] = quickLabel
+		case tailClass[c] == stop || tailClass[c] == shut:
+			t[c] = quickEnd
+		}
+	}
+	t['-'], t['.'], t['/'] = quickHyphen, quickDot, quickSlash
+	return t
+}
+
+// makeQuickLast marks the bytes that trim leaves at the end of a reference.
+func makeQuickLast() (t [256]bool) {
+	for c := range 0x80 {
+		t[c] = is(byte(c), alpha|digit)
+	}
+	for _, c := range []byte("/-+=&#%$@)") {
+		t[c] = true
+	}
+	return t
+}
+
+// quick looks at the ":" of "://".
+func (e *engine) quick(p int) (end int, ok bool) {
+	s := e.s
+	start := p - 4
+	if p >= 5 && s[p-1] == 's' {
+		start--
+	}
+	if start < e.floor || s[start:start+4] != "http" {
+		return 0, false
+	}
+	if start > 0 {
+		// Anything glued to the scheme, a wrapper, a quote, emphasis.
+		before := s[start-1]
+		if is(before, blank) {
+			if start > 1 && (is(s[start-2], blank) && s[start-2] != '\n' || s[start-2] == '<' || s[start-2] == ':') {
+				return 0, false
+			}
+		} else if is(before, schemeC) || before == '<' || before == ':' || before == '\'' || before == '_' || before == '~' || before >= 0x80 {
+			return 0, false
+		}
+	}
+	limit := len(s)
+	if limit-start > e.opts.MaxLen {
+		limit = start + e.opts.MaxLen
+	}
+	if limit-p > lookBack {
+		limit = p + lookBack // longer ones are rare, and labels has its own bound
+	}
+	s = s[:limit]
+	i := p + 3
+	last := uint8(quickDot)
+	for ; i < len(s); i++ {
+		class := quickHost[s[i]]
+		if class == quickLabel || class == quickHyphen && last != quickDot || class == quickDot && last == quickLabel {
+			last = class
+			continue
+		}
+		if last != quickLabel {
+			return 0, false
+		}
+		if class == quickSlash {
+			break
+		}
+		if class == quickEnd && s[i] != '\\' {
+			e.see(i)
+			e.found = span{start: start, end: i, kind: URL}
+			return i, true
+		}
+		return 0, false
+	}
+	least := i
+	for ; i < len(s); i++ {
+		switch tailClass[s[i]] {
+		case plain, quoted:
+			continue
+		case comma:
+			if i+1 < len(s) && (s[i+1]|0x20 == 'h' || s[i+1]|0x20 == 'f') { // http, ftp
+				return 0, false
+			}
+			continue
+		case amp:
+			if i+1 < len(s) && is(s[i+1], alpha|digit) && s[i+1] != 'l' && s[i+1] != 'g' && s[i+1] != 'q' && s[i+1] != 'n' {
+				continue
+			}
+			return 0, false
+		case stop, shut:
+			e.see(i)
+			if !quickLast[s[i-1]] || s[i-1] == '/' && s[i-2] == '*' {
+				i = e.trim(e.s, start, i, least)
+			}
+			e.found = span{start: start, end: i, kind: URL}
+			return i, true
+		}
+		break
+	}
+	return 0, false
+}
