@@ -68,19 +68,15 @@ var (
 	Segment = abnf.Alpha.Or(abnf.Digit, abnf.Bytes("-._~!$&'()*+,;=:@")).Not()
 	// SegmentNoSemi is Segment and ";", where a semicolon begins parameters.
 	SegmentNoSemi = Segment.Or(abnf.Bytes(";"))
-	// pathOctets is Segment without "/".
-	pathOctets = Segment.Minus(abnf.Bytes("/"))
 )
 
-// EscapePath encodes text for a path in which "/" is data like any other
-// octet, except that it need not be encoded. A parser takes "." and ".." out of
-// a path; where text holds such a segment, its slashes are encoded too, so that
-// it comes back as it was.
-func EscapePath(text string) string {
-	if climbs(text) {
-		return percent.Encode(text, &Segment)
-	}
-	return percent.Encode(text, &pathOctets)
+// EscapePath encodes the octets of set in text, for a path in which "/" is data
+// like any other octet, except that it need not be encoded. A parser takes "."
+// and ".." out of a path; where text holds such a segment, its slashes are
+// encoded too, so that it comes back as it was.
+func EscapePath(text string, set abnf.Set) string {
+	set['/'] = climbs(text)
+	return percent.Encode(text, &set)
 }
 
 // climbs reports whether text has a segment that a parser would take out.

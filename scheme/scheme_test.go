@@ -148,12 +148,34 @@ func TestBuild(t *testing.T) {
 // TestEscapePath: what goes into a path comes out of it again, dot segments too.
 func TestEscapePath(t *testing.T) {
 	for _, s := range []string{"a/b", "/a//b/", "../x", "a/../b", "a/.", "./a", "a b?c#d%2F", "\xff\x00\\^|", ";=@:&"} {
-		u := scheme.Build("x", scheme.Authority{Host: anyurl.MustParse("ftp://h/").Host()}, "/"+scheme.EscapePath(s))
+		u := scheme.Build("x", scheme.Authority{Host: anyurl.MustParse("ftp://h/").Host()}, "/"+scheme.EscapePath(s, scheme.Segment))
 		if got := scheme.Path(u).From(1).Text(); got != s {
 			t.Errorf("%q is written as %s and comes back as %q", s, u, got)
 		}
 	}
-	if got := scheme.EscapePath("a/b"); got != "a/b" {
+	if got := scheme.EscapePath("a/b", scheme.Segment); got != "a/b" {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestIsAddrSpec(t *testing.T) {
+	for s, want := range map[string]bool{
+		"joe@a.example": true, "a.b+c@h": true, `"not@me"@a.example`: true, `"a\"b"@h`: true, "gorby%kremvax@a.example": true,
+		"joe@[192.0.2.1]": true, "jörg@bücher.example": true, "a/b=c@h": true, `""@h`: true,
+		"": false, "joe": false, "@h": false, "joe@": false, "a@b@c": false, ".a@h": false, "a.@h": false, "a..b@h": false,
+		"a b@h": false, "a@h h": false, "a\r\n@h": false, `"a@h`: false, `"a"b@h`: false, "\"a\n\"@h": false, "a@[": false, "a@[]": false,
+		"Joe <joe@h>": false, "a@h.": false, "a@-": true, "\xff@h": false, "a,b@h": false, `"\`: false,
+	} {
+		if scheme.IsAddrSpec(s) != want {
+			t.Errorf("IsAddrSpec(%q) = %v", s, !want)
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	for in, want := range map[string]string{"": "", "a": "a", "a\nb": "a\r\nb", "a\rb\r": "a\r\nb\r\n", "a\r\n\n": "a\r\n\r\n"} {
+		if got := scheme.Lines(in); got != want || scheme.Lines(got) != got {
+			t.Errorf("Lines(%q) = %q", in, got)
+		}
 	}
 }

@@ -232,7 +232,7 @@ func (r Ref) URL() anyurl.URL {
 		name = "gophers"
 	}
 	return scheme.Build(name, scheme.Authority{Host: r.Host, Port: r.Port, Default: Port},
-		"/"+scheme.EscapePath(item)+tail)
+		"/"+scheme.EscapePath(item, scheme.Segment)+tail)
 }
 
 // Addr is the host and port to dial, "a.example:70".
