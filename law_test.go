@@ -48,6 +48,7 @@ cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc
 cmd/anyurl:      cmd/anyurl/internal/cli
 audit:           . rule internal/abnf internal/domain internal/iana internal/idn internal/quote ipclass percent scheme scheme/known rfc1630 rfc1738 rfc3986
 scheme:          . rule percent internal/abnf
+scheme/known:    internal/iana rule scheme scheme/*
 scheme/*:        . rule percent scheme internal/abnf
 `
 

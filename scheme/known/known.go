@@ -1,0 +1,155 @@
+// Package known lists every scheme that anyurl knows: those that a room reads,
+// those that are described here, and all that IANA has registered. Start with
+// [Lookup], or with [Schemes] for the list.
+//
+// "Known" is not "read", and "read" is not "opened": the first is a line in the
+// list, the second a Read that is not nil, the third is package builtin's.
+package known
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"sync"
+
+	"anyurl/internal/iana"
+	"anyurl/rule"
+	"anyurl/scheme"
+	"anyurl/scheme/afs"
+	"anyurl/scheme/file"
+	"anyurl/scheme/ftp"
+	"anyurl/scheme/gopher"
+	"anyurl/scheme/http"
+	"anyurl/scheme/mailserver"
+	"anyurl/scheme/mailto"
+	"anyurl/scheme/mid"
+	"anyurl/scheme/news"
+	"anyurl/scheme/nfs"
+	"anyurl/scheme/prospero"
+	"anyurl/scheme/telnet"
+	"anyurl/scheme/wais"
+	"anyurl/scheme/z3950"
+)
+
+// A room is what each package below scheme gives.
+type room struct {
+	schemes func() []scheme.Scheme
+	rules   func() []rule.Rule
+}
+
+// rooms is the list of those packages.
+func rooms() []room {
+	return []room{
+		{afs.Schemes, afs.Rules},
+		{file.Schemes, file.Rules},
+		{ftp.Schemes, ftp.Rules},
+		{gopher.Schemes, gopher.Rules},
+		{http.Schemes, noRules},
+		{mailserver.Schemes, mailserver.Rules},
+		{mailto.Schemes, mailto.Rules},
+		{mid.Schemes, mid.Rules},
+		{news.Schemes, news.Rules},
+		{nfs.Schemes, nfs.Rules},
+		{prospero.Schemes, prospero.Rules},
+		{telnet.Schemes, telnet.Rules},
+		{wais.Schemes, wais.Rules},
+		{z3950.Schemes, z3950.Rules},
+	}
+}
+
+func noRules() []rule.Rule { return nil }
+
+// Schemes gives every known scheme, sorted by name. The slice is the caller's.
+func Schemes() []scheme.Scheme { return slices.Clone(all()) }
+
+// Lookup gives a scheme by its name, in any case and without the colon. A name
+// that begins with "x-" and is not registered is experimental and known as such
+// (RFC 1738, section 4).
+func Lookup(name string) (scheme.Scheme, bool) {
+	name = strings.ToLower(name)
+	list := all()
+	i, ok := slices.BinarySearchFunc(list, name, func(s scheme.Scheme, n string) int {
+		return cmp.Compare(s.Name, n)
+	})
+	switch {
+	case ok:
+		return list[i], true
+	case strings.HasPrefix(name, "x-") && isName(name):
+		return scheme.Scheme{
+			Name: name, Family: "x-", Status: "unregistered",
+			Defined: "RFC 1738, section 4",
+			Says:    "An experimental scheme: names that begin with \"x-\" are for whoever agrees on them, and nobody registers them.",
+			Syntax:  "x-name:...",
+		}, true
+	}
+	return scheme.Scheme{}, false
+}
+
+// isName is RFC 3986, section 3.1: scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
+func isName(s string) bool {
+	for i := range len(s) {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || i > 0 && ('0' <= c && c <= '9' || c == '+' || c == '-' || c == '.')) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// Rules lists the rules that the rooms uphold.
+func Rules() []rule.Rule {
+	list := scheme.Rules()
+	for _, r := range rooms() {
+		list = append(list, r.rules()...)
+	}
+	return list
+}
+
+// all is the list, made once: it is a function of this build alone.
+var all = sync.OnceValue(func() []scheme.Scheme {
+	var list []scheme.Scheme
+	have := map[string]bool{}
+	add := func(s scheme.Scheme) {
+		if !have[s.Name] {
+			have[s.Name] = true
+			list = append(list, s)
+		}
+	}
+	for _, r := range rooms() {
+		for _, s := range r.schemes() {
+			add(s)
+		}
+	}
+	for _, s := range described() {
+		add(s)
+	}
+	for _, e := range iana.Schemes() {
+		add(registered(e))
+	}
+	slices.SortFunc(list, func(a, b scheme.Scheme) int { return cmp.Compare(a.Name, b.Name) })
+	return list
+})
+
+// registered makes a scheme of what the registry says of it, and no more.
+func registered(e iana.Entry) scheme.Scheme {
+	s := scheme.Scheme{
+		Name:    e.Name,
+		Family:  e.Name,
+		Status:  e.Status,
+		Defined: e.Reference,
+		Says:    e.Says,
+	}
+	if s.Defined == "" {
+		s.Defined = "IANA's registry, " + e.Template
+	}
+	switch {
+	case s.Says == "":
+		s.Says = "Registered with IANA; the registration is all that is known of it here."
+	default:
+		s.Says = strings.TrimSuffix(s.Says, ".") + "."
+	}
+	if e.Obsolete {
+		s.Says += " The registry marks it as obsolete."
+	}
+	return s
+}
