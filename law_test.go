@@ -42,6 +42,8 @@ rfc1738:         rule internal/abnf
 rfc3986:         rule internal/abnf percent
 internal/oracle:
 internal/domain/gen:
+internal/idn:    internal/domain
+internal/idn/gen:
 .:               rule percent internal/abnf internal/domain
 check:           . find find/* fetch dial
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
@@ -56,7 +58,7 @@ scheme/*:        . rule percent scheme internal/abnf
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass audit internal/quote rule internal/abnf percent internal/iana
-	internal/walk internal/domain . rfc3986 find find/format scheme scheme/*
+	internal/walk internal/domain internal/idn . rfc3986 find find/format scheme scheme/*
 `)
 
 // edges names the few packages that may import what the others may not.

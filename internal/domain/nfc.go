@@ -45,6 +45,22 @@ func AppendNFC(dst []byte, s string) []byte {
 	return dst
 }
 
+// NFD gives s, which is UTF-8, in normalization form D: decomposed, with its
+// marks in canonical order.
+func NFD(s string) string {
+	var buf [96]uint32
+	work := buf[:0]
+	for _, c := range s {
+		work = decompose(work, c)
+	}
+	orderMarks(work)
+	out := make([]byte, 0, len(s)+16)
+	for _, w := range work {
+		out = utf8.AppendRune(out, rune(w&0x1FFFFF))
+	}
+	return string(out)
+}
+
 // quick is the quick check of UAX 15, section 9, with maybe as no.
 func quick(s string) bool {
 	last := uint8(0)
@@ -102,18 +118,7 @@ func normalize(runes []rune) []rune {
 		work = decompose(work, c)
 	}
 
-	// Put marks into canonical order: a stable sort of each run by class.
-	for i := 0; i < len(work); i++ {
-		if work[i] < 1<<24 {
-			continue
-		}
-		j := i + 1
-		for j < len(work) && work[j] >= 1<<24 {
-			j++
-		}
-		order(work[i:j])
-		i = j
-	}
+	orderMarks(work)
 
 	// Compose: a code point joins the last starter unless something of its
 	// class or a higher one, or another starter, stands between.
@@ -134,6 +139,22 @@ func normalize(runes []rune) []rune {
 		out = append(out, c)
 	}
 	return out
+}
+
+// orderMarks puts marks into canonical order: a stable sort of each run by
+// combining class.
+func orderMarks(work []uint32) {
+	for i := 0; i < len(work); i++ {
+		if work[i] < 1<<24 {
+			continue
+		}
+		j := i + 1
+		for j < len(work) && work[j] >= 1<<24 {
+			j++
+		}
+		order(work[i:j])
+		i = j
+	}
 }
 
 // order sorts by combining class. Runs of marks are short; where one is not,

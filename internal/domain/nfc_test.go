@@ -49,6 +49,36 @@ func TestNFC(t *testing.T) {
 	}
 }
 
+func TestNFD(t *testing.T) {
+	for in, want := range map[string]string{
+		"":              "",
+		"plain":         "plain",
+		"\u1E69":        "s\u0323\u0307", // UAX 15, figure 5
+		"s\u0307\u0323": "s\u0323\u0307",
+		"\uAC01":        "\u1100\u1161\u11A8", // Unicode Standard, section 3.12
+		"\u01FA":        "A\u030A\u0301",      // decomposed through to the end
+	} {
+		if got := domain.NFD(in); got != want {
+			t.Errorf("NFD(%+q) = %+q, want %+q", in, got, want)
+		}
+	}
+}
+
+func TestMap(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                "",
+		"EXA\u212AMPLE":   "exakmple", // UTS 46, section 4, step 1
+		"e\u0301\u00AD":   "\u00E9",   // step 2
+		"\u2100":          "a/c",      // no domain
+		"a\u3002b\uFF61c": "a.b.c",
+		"a\u202Eb":        "a\u202Eb", // disallowed: stays
+	} {
+		if got := domain.Map(in); got != want {
+			t.Errorf("Map(%+q) = %+q, want %+q", in, got, want)
+		}
+	}
+}
+
 // TestNFCEveryCodePoint holds for each code point alone and between others
 // that normalizing again changes nothing.
 func TestNFCEveryCodePoint(t *testing.T) {

@@ -1,0 +1,171 @@
+package idn
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"anyurl/internal/domain"
+)
+
+// taken lists shapes that readers take for Latin letters or digits although
+// UTS 39's confusables give them other prototypes. They count when a label is
+// compared with well-known names, not when the letters of a script are judged.
+var taken = map[rune]string{
+	// Cyrillic
+	'к': "k", 'қ': "k", 'ҝ': "k", 'ҟ': "k", 'ҡ': "k", 'ӄ': "k", 'м': "m", 'н': "h", 'ң': "h", 'һ': "h", 'ћ': "h", 'ђ': "h",
+	'т': "t", 'в': "b", 'ь': "b", 'ҍ': "b", 'п': "n", 'ԥ': "n", 'ш': "w", 'щ': "w", 'є': "e", 'ґ': "r", 'ғ': "f", 'ҫ': "c",
+	'ұ': "y", 'ү': "y", 'ҳ': "x", 'ԃ': "d", 'ԍ': "g", 'з': "3", 'ҙ': "3", 'ӡ': "3", 'ҽ': "e", 'ҿ': "e", 'ҏ': "p", 'я': "r", 'и': "n",
+	// Greek
+	'κ': "k", 'χ': "x", 'ω': "w", 'τ': "t", 'μ': "u", 'θ': "0", 'ε': "e", 'η': "n", 'ϸ': "p",
+	// Latin
+	'ø': "o", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ł': "l", 'ŋ': "n", 'ƅ': "b", 'ĸ': "k", 'þ': "p", 'ð': "o", 'ə': "e", 'ß': "b", 'œ': "oe",
+	// Armenian, Georgian, Hebrew
+	'ո': "n", 'ս': "u", 'ց': "g", 'հ': "h", 'ք': "p", 'շ': "2", 'ճ': "6", 'ძ': "d", 'ვ': "3", 'პ': "3", 'ח': "n",
+	// Thai, Lao, Myanmar
+	'ก': "n", 'ร': "s", 'พ': "w", 'ฟ': "w", 'บ': "u", 'ພ': "w", 'ບ': "u", 'ຣ': "s", 'င': "c", 'ဌ': "g",
+	// digits of India
+	'२': "2", '২': "2", '੨': "2", '૨': "2", '೩': "2", '३': "3", '੩': "3", '૩': "3", '౩': "3", '৪': "8", '੪': "8", '৭': "q", '੧': "q", '૧': "q",
+	// Han and Bopomofo
+	'七': "t", '丁': "t", '丅': "t", '丫': "y", '乂': "x", '一': "-", '丩': "4", 'ㄐ': "4",
+}
+
+// skeleton gives what text is taken for, if that is ASCII: marks are dropped,
+// each code point is replaced by its look, and what looks alike within ASCII
+// is made one (see fold).
+func skeleton(text []rune) (string, bool) {
+	b := make([]byte, 0, 2*len(text))
+	for _, c := range domain.NFD(string(text)) {
+		if c < utf8.RuneSelf {
+			b = append(b, byte(c))
+			continue
+		}
+		if lookup(c).flags&mark != 0 {
+			continue
+		}
+		look := taken[c]
+		if look == "" {
+			look = looksLike(c)
+		}
+		if look == "" {
+			return "", false
+		}
+		b = append(b, look...)
+	}
+	return fold(string(b)), true
+}
+
+// fold makes one of what looks alike in ASCII: rn and m, vv and w, 1 and l, 0
+// and o.
+func fold(s string) string {
+	if !foldable(s) {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'r' && i+1 < len(s) && s[i+1] == 'n':
+			b = append(b, 'm')
+			i++
+		case c == 'v' && i+1 < len(s) && s[i+1] == 'v':
+			b = append(b, 'w')
+			i++
+		case c == '1':
+			b = append(b, 'l')
+		case c == '0':
+			b = append(b, 'o')
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+func foldable(s string) bool {
+	for i := range len(s) {
+		switch s[i] {
+		case '0', '1':
+			return true
+		case 'n':
+			if i > 0 && s[i-1] == 'r' {
+				return true
+			}
+		case 'v':
+			if i > 0 && s[i-1] == 'v' {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isKnown reports whether s, which is folded, is a well-known name.
+func isKnown(s string) bool {
+	_, ok := slices.BinarySearch(names[:], s)
+	return ok
+}
+
+// imitates gives the well-known name that text, which is not ASCII, is taken
+// for. An i and an l are one here: the palochka and the dotless i pass for both.
+func imitates(text []rune) (string, bool) {
+	s, ok := skeleton(text)
+	if !ok || s == "" {
+		return "", false
+	}
+	if isKnown(s) {
+		return s, true
+	}
+	for _, name := range names {
+		if len(name) == len(s) && sameButI(name, s) {
+			return name, true
+		}
+	}
+	return "", false
+}
+
+// sameButI reports whether a and b, of one length, are equal when i is l.
+func sameButI(a, b string) bool {
+	for k := range len(a) {
+		x, y := a[k], b[k]
+		if x == 'i' {
+			x = 'l'
+		}
+		if y == 'i' {
+			y = 'l'
+		}
+		if x != y {
+			return false
+		}
+	}
+	return true
+}
+
+// asciiFindings looks at each label of a host that is ASCII.
+func asciiFindings(host string) (findings []Finding) {
+	start := 0
+	for start <= len(host) {
+		raw, _, _ := strings.Cut(host[start:], ".")
+		l := label{start: start, end: start + len(raw), raw: raw}
+		findings = append(findings, l.asciiFinding()...)
+		start += len(raw) + 1
+	}
+	return findings
+}
+
+// asciiFinding tells of a label in ASCII that is taken for a well-known name.
+// As it is written, an upper-case I passes for an l too.
+func (l *label) asciiFinding() []Finding {
+	hasI := strings.IndexByte(l.raw, 'I') >= 0
+	small := strings.ToLower(l.raw)
+	if !hasI && !foldable(small) {
+		return nil
+	}
+	name := fold(small)
+	if !isKnown(name) && hasI {
+		name = fold(strings.ToLower(strings.ReplaceAll(l.raw, "I", "l")))
+	}
+	if !isKnown(name) || name == small {
+		return nil
+	}
+	return []Finding{{ASCIIConfusable, l.start, l.end, `label can be taken for the well-known name "` + name + `"`}}
+}
