@@ -169,13 +169,10 @@ func (p *pass) inspectHost() {
 		p.inspectAddr(addr)
 	case anyurl.HostDomain:
 		p.inspectName(host.String())
-		p.inspectIDN(host.String(), ascii)
+		p.inspectIDN(text)
 	default:
 		if p.special {
 			p.inspectShape(text)
-			if !ascii {
-				p.inspectIDN(text, ascii)
-			}
 		}
 	}
 	if strings.HasSuffix(text, ".") {

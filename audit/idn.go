@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"anyurl/internal/domain"
+	"anyurl/internal/idn"
 )
 
 // fold puts s in lower case, where that is no more than a change of case: the
@@ -101,5 +102,46 @@ func (p *pass) swaps(t part) {
 	}
 }
 
-// inspectIDN reports on a domain that is not, or not only, ASCII.
-func (p *pass) inspectIDN(name string, ascii bool) {}
+// inspectIDN reports on what can mislead in a domain, as it is written but for
+// its percent-encoding. What is written in its place of another, or mapped,
+// inspectMapping has told already.
+func (p *pass) inspectIDN(text string) {
+	_, found := idn.Display(text)
+	for _, f := range found {
+		start, end := p.host.start+f.Start, p.host.start+f.End
+		if p.in[p.host.start:p.host.end] != text {
+			start, end = p.host.start, p.host.end
+		}
+		if c, ok := displayCode(f.Code); ok {
+			p.say(c, start, end, f.Says)
+		}
+	}
+}
+
+func displayCode(name string) (code, bool) {
+	switch name {
+	case idn.MixedScript:
+		return idnMixedScript, true
+	case idn.WholeScriptConfusable:
+		return idnWholeScriptConfusable, true
+	case idn.Confusable:
+		return idnConfusable, true
+	case idn.SlashLookalike:
+		return idnSlashLookalike, true
+	case idn.DotLookalike:
+		return idnDotLookalike, true
+	case idn.MixedNumbers:
+		return idnMixedNumbers, true
+	case idn.RepeatedMark:
+		return idnRepeatedMark, true
+	case idn.DisallowedForDisplay:
+		return idnDisallowedForDisplay, true
+	case idn.InvalidPunycode:
+		return idnInvalidPunycode, true
+	case idn.Deviation:
+		return idnDeviation, true
+	case idn.ASCIIConfusable:
+		return asciiConfusable, true
+	}
+	return 0, false // idn.HostNormalizes is inspectMapping's
+}
