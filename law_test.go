@@ -38,6 +38,7 @@ percent:         rule internal/abnf
 find:            internal/iana
 find/format:     find
 internal/domain: rule
+rfc1630:         rule internal/abnf
 rfc1738:         rule internal/abnf
 rfc3986:         rule internal/abnf percent
 internal/oracle:
@@ -59,6 +60,8 @@ scheme/*:        . rule percent scheme internal/abnf
 var pure = strings.Fields(`
 	ipclass audit internal/quote rule internal/abnf percent internal/iana
 	internal/walk internal/domain internal/idn . rfc3986 find find/format scheme scheme/*
+	ipclass internal/quote rule internal/abnf percent internal/iana
+	internal/walk internal/domain . rfc1630 rfc1738 rfc3986 find find/format scheme scheme/*
 `)
 
 // edges names the few packages that may import what the others may not.
