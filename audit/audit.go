@@ -230,6 +230,7 @@ type pass struct {
 	fault *rule.Error // why the URL Standard does not take in
 
 	parts
+	facts named // about the scheme
 	seen  class // which kinds of bytes there are
 	found []Finding
 	have  [2]uint64 // the codes in found
@@ -238,6 +239,7 @@ type pass struct {
 func (p *pass) run() {
 	p.seen = classes(p.in)
 	p.split()
+	p.facts = lookUp(p.name)
 	if p.seen&(tabOrNewline|control|space|high|backslashes|unsafes) != 0 {
 		p.raw()
 	}
@@ -256,6 +258,8 @@ func (p *pass) run() {
 	p.reference()
 	if p.fault != nil {
 		p.refused()
+	} else if p.facts.read != nil {
+		p.inspectReading()
 	}
 	if len(p.in) > MaxLength {
 		p.add(tooLong, MaxLength, len(p.in))

@@ -159,6 +159,7 @@ func TestInspect(t *testing.T) {
 		{"http://trusted.example:+80/", "reject invalid-port"},
 		// Names.
 		{"http://foo.localhost/", "block localhost-name"},
+		{"http://localhost.localdomain/", "block localhost-name internal-name"},
 		{"http://localhost./", "block localhost-name trailing-dot-host"},
 		{"gopher://LOCALHOST/", "block localhost-name"},
 		{"http://metadata/", "block metadata-name"},
@@ -222,6 +223,7 @@ func TestInspect(t *testing.T) {
 		{"http://trusted.example/%2e%2E/x", "flag encoded-dot-segments dot-segments-above-root"},
 		{"http://trusted.example/a/.%2e/x", "flag encoded-dot-segments -dot-segments-above-root"},
 		{"http://trusted.example/a%2f..%2fb", "flag encoded-slash-traversal"},
+		{"http://trusted.example/a/%2e%2e%2fb", "flag encoded-slash-traversal encoded-dot-segments"},
 		{"http://trusted.example/..%5cb", "flag encoded-slash-traversal encoded-backslash"},
 		{"http://trusted.example/a%2fb..", "allow -encoded-slash-traversal"},
 		{"http://trusted.example/a/..;x=y/b", "flag dot-segment-lookalike"},
@@ -505,4 +507,25 @@ func codes(findings []audit.Finding) (names []string) {
 		names = append(names, f.Code)
 	}
 	return names
+}
+
+// TestWatch holds that a text gives the same however it is cut.
+func TestWatch(t *testing.T) {
+	const text = "see https\u202e://trusted.example/ and \u202e no https://trusted.example/ here\nhttp://\u200fx"
+	for _, size := range []int{1, 2, 3, 7, len(text)} {
+		var got []string
+		w := audit.Watch{Report: func(word string, offset int64, f audit.Finding) {
+			got = append(got, fmt.Sprintf("%d %+q %s %+q", offset, word, f.Code, word[f.Start:f.End]))
+		}}
+		for part := range slices.Chunk([]byte(text), size) {
+			w.Write(part)
+		}
+		w.Close()
+		if want := []string{
+			`4 "https\u202e://trusted.example/" bidi-control "\u202e"`,
+			fmt.Sprintf(`%d "http://\u200fx" bidi-control "\u200f"`, strings.LastIndex(text, "http:")),
+		}; !slices.Equal(got, want) {
+			t.Errorf("in parts of %d: %q, want %q", size, got, want)
+		}
+	}
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"anyurl"
-	"anyurl/internal/domain"
 	"anyurl/internal/iana"
 	"anyurl/ipclass"
 )
@@ -149,8 +148,8 @@ func (p *pass) inspectHost() {
 			ascii = ascii && text[i] < utf8.RuneSelf
 		}
 	}
-	if !ascii {
-		p.inspectMapping(text)
+	if !ascii || host.Kind() == anyurl.HostDomain || host.Kind() == anyurl.HostOpaque {
+		p.inspectIDN(text)
 	}
 
 	// What is not special keeps its host as it is; a client would still look it
@@ -169,7 +168,6 @@ func (p *pass) inspectHost() {
 		p.inspectAddr(addr)
 	case anyurl.HostDomain:
 		p.inspectName(host.String())
-		p.inspectIDN(text)
 	default:
 		if p.special {
 			p.inspectShape(text)
@@ -198,29 +196,6 @@ func isForbiddenInHost(c byte) bool {
 		return true
 	}
 	return c <= ' '
-}
-
-// inspectMapping compares a host outside ASCII with what it is mapped to.
-func (p *pass) inspectMapping(text string) {
-	if i := strings.IndexAny(text, "\u3002\uff0e\uff61"); i >= 0 {
-		start, end := p.hostPlace(text, i)
-		p.add(idnDotLookalike, start, end)
-	}
-	mapped := domain.Map(text)
-	if mapped != fold(text) && fold(mapped) != fold(text) {
-		p.say(hostNormalizes, p.host.start, p.host.end, "the host is read as "+shown(mapped))
-	}
-}
-
-// hostPlace gives the stretch of the input for the character at text[i], where
-// text is the host decoded: exact when nothing had to be decoded, else all of
-// the host.
-func (p *pass) hostPlace(text string, i int) (start, end int) {
-	if p.in[p.host.start:p.host.end] != text {
-		return p.host.start, p.host.end
-	}
-	_, n := utf8.DecodeRuneInString(text[i:])
-	return p.host.start + i, p.host.start + i + n
 }
 
 // inspectAddr reports on the network that an address belongs to.
@@ -284,12 +259,15 @@ func (p *pass) inspectName(name string) {
 	at := p.host
 	p.inspectShape(name)
 	bare := strings.TrimRight(name, ".")
-	if bare == "" || !known(p.name).host && known(p.name) == (named{}) && !p.special {
-		return
+	if bare == "" || !p.special && !p.facts.host && p.facts.traits == 0 {
+		return // a host of its own kind, as in chrome://settings
 	}
 	switch {
 	case isLocalhost(bare):
 		p.add(localhostName, at.start, at.end)
+		if bare != "localhost" && isInternal(bare) {
+			p.add(internalName, at.start, at.end)
+		}
 	case isMetadata(bare):
 		p.add(metadataName, at.start, at.end)
 		if isInternal(bare) {
@@ -341,8 +319,7 @@ func (p *pass) inspectPort() {
 	if !ok {
 		return
 	}
-	facts := known(p.name)
-	if port == facts.port || facts.port == 0 {
+	if port == p.facts.port || p.facts.port == 0 {
 		return
 	}
 	service, listens := iana.Service(port)

@@ -110,6 +110,7 @@ const (
 	schemeUnexpected
 	schemeWrapper
 	schemeCleartext
+	schemeForbids
 	nestedURL
 	openRedirectParam
 	mailtoHeader
@@ -348,6 +349,9 @@ var table = [codeCount]Code{
 	schemeCleartext: {"scheme-cleartext", Info,
 		"what is sent and received can be read and changed on the way", "use the scheme over TLS where there is one",
 		"RFC 7258, section 2", "http://trusted.example/", "", false},
+	schemeForbids: {"scheme-forbids", Notice,
+		"the generic syntax takes it, the scheme's own rules do not", "write it as the scheme asks",
+		"RFC 3986, section 1.1.1; the scheme's own document", "telnet://trusted.example/x", "", false},
 	nestedURL: {"nested-url", Notice,
 		"another URL stands inside this one", "take the inner URL and vet it",
 		"RFC 3986, section 3.3; URL Standard, opaque path state", "jdbc:mysql://trusted.example/x", "", false},

@@ -9,17 +9,31 @@ import (
 	"anyurl/internal/idn"
 )
 
-// fold puts s in lower case, where that is no more than a change of case: the
-// Kelvin sign becomes a "k", but no "k" becomes a Kelvin sign.
-func fold(s string) string {
-	out := make([]rune, 0, len(s))
-	for _, r := range s {
-		if lower := unicode.ToLower(r); lower != r && unicode.ToUpper(lower) == r {
-			r = lower
+// inspectIDN reports on what can mislead in a domain, as it is written but for
+// its percent-encoding.
+func (p *pass) inspectIDN(text string) {
+	_, found := idn.Display(text)
+	for _, f := range found {
+		c, ok := displayCode(f.Code)
+		if !ok {
+			continue
 		}
-		out = append(out, r)
+		says := f.Says
+		if c == hostNormalizes {
+			says = "the host is read as " + shown(domain.Map(text))
+		}
+		start, end := p.hostPlace(text, f.Start, f.End)
+		p.say(c, start, end, says)
 	}
-	return string(out)
+}
+
+// hostPlace gives the stretch of the input for text[start:end], where text is
+// the host decoded: exact when nothing had to be decoded, else all of the host.
+func (p *pass) hostPlace(text string, start, end int) (from, to int) {
+	if p.in[p.host.start:p.host.end] != text {
+		return p.host.start, p.host.end
+	}
+	return p.host.start + start, p.host.start + end
 }
 
 // rightToLeft holds letters that run from right to left (Bidi_Class R and AL,
@@ -102,22 +116,6 @@ func (p *pass) swaps(t part) {
 	}
 }
 
-// inspectIDN reports on what can mislead in a domain, as it is written but for
-// its percent-encoding. What is written in its place of another, or mapped,
-// inspectMapping has told already.
-func (p *pass) inspectIDN(text string) {
-	_, found := idn.Display(text)
-	for _, f := range found {
-		start, end := p.host.start+f.Start, p.host.start+f.End
-		if p.in[p.host.start:p.host.end] != text {
-			start, end = p.host.start, p.host.end
-		}
-		if c, ok := displayCode(f.Code); ok {
-			p.say(c, start, end, f.Says)
-		}
-	}
-}
-
 func displayCode(name string) (code, bool) {
 	switch name {
 	case idn.MixedScript:
@@ -142,6 +140,8 @@ func displayCode(name string) (code, bool) {
 		return idnDeviation, true
 	case idn.ASCIIConfusable:
 		return asciiConfusable, true
+	case idn.HostNormalizes:
+		return hostNormalizes, true
 	}
-	return 0, false // idn.HostNormalizes is inspectMapping's
+	return 0, false
 }

@@ -3,110 +3,64 @@ package audit
 import (
 	"strings"
 
+	"anyurl"
 	"anyurl/internal/iana"
+	"anyurl/scheme"
+	"anyurl/scheme/known"
 )
 
 // A named is a scheme as audit knows it: what reading and fetching ask of it.
 type named struct {
-	port      uint16 // the scheme's own, 0 if it has none
-	fetched   bool   // the product fetches it
-	host      bool   // there is a host to connect to
-	cleartext bool
-	command   bool // parts of the URL become command lines
+	port uint16 // the scheme's own, 0 if it has none
+	host bool   // there is a host to connect to
+	traits
+	read func(anyurl.URL) (scheme.Reading, error)
 }
 
-// known gives what audit knows of a scheme; RFC 1738, section 5, and what
-// followed.
-func known(scheme string) named {
-	switch scheme {
-	case "http":
-		return named{80, true, true, true, false}
+// Traits are what decides about warnings.
+type traits uint8
+
+const (
+	fetched   traits = 1 << iota // the product fetches it
+	cleartext                    // it is not protected on the way
+	command                      // parts of the URL become command lines
+)
+
+func (n named) is(t traits) bool { return n.traits&t != 0 }
+
+// lookUp gives what audit knows of a scheme.
+func lookUp(name string) named {
+	switch name { // what nearly all URLs have
 	case "https":
-		return named{443, true, true, false, false}
-	case "ftp":
-		return named{21, true, true, true, true}
-	case "ftps":
-		return named{990, true, true, false, true}
-	case "gopher":
-		return named{70, true, true, true, true}
-	case "gophers":
-		return named{70, true, true, false, true}
-	case "telnet":
-		return named{23, true, true, true, true}
-	case "nntp":
-		return named{119, true, true, true, true}
-	case "nntps":
-		return named{563, true, true, false, true}
-	case "news":
-		return named{119, true, false, true, true}
-	case "snews":
-		return named{563, true, false, false, true}
-	case "wais":
-		return named{210, true, true, true, true}
-	case "prospero":
-		return named{1525, true, true, true, true}
-	case "z39.50r", "z39.50s":
-		return named{210, true, true, true, true}
-	case "mailto":
-		return named{25, true, false, false, false}
-	case "mid", "cid":
-		return named{fetched: true}
-	case "nfs":
-		return named{2049, true, true, true, false}
-	case "finger":
-		return named{79, true, true, true, true}
-	case "gemini":
-		return named{1965, true, true, false, true}
-	case "ws":
-		return named{80, false, true, true, false}
-	case "wss":
-		return named{443, false, true, false, false}
-	case "rlogin":
-		return named{513, false, true, true, true}
-	case "tn3270":
-		return named{23, false, true, true, true}
-	case "imap":
-		return named{143, false, true, true, true}
-	case "imaps":
-		return named{993, false, true, false, true}
-	case "pop":
-		return named{110, false, true, true, true}
-	case "smtp":
-		return named{25, false, true, true, true}
-	case "spartan":
-		return named{300, false, true, true, true}
-	case "dict":
-		return named{2628, false, true, true, true}
-	case "irc":
-		return named{6667, false, true, true, true}
-	case "ircs":
-		return named{6697, false, true, false, true}
-	case "ldap":
-		return named{389, false, true, true, false}
-	case "ldaps":
-		return named{636, false, true, false, false}
-	case "tftp":
-		return named{69, false, true, true, false}
-	case "ssh", "sftp":
-		return named{22, false, true, false, false}
-	case "git":
-		return named{9418, false, true, true, true}
-	case "svn":
-		return named{3690, false, true, true, false}
-	case "rsync":
-		return named{873, false, true, true, true}
-	case "rtsp":
-		return named{554, false, true, true, false}
-	case "smb":
-		return named{445, false, true, false, false}
-	case "afs":
-		return named{0, false, true, true, false}
-	case "redis":
-		return named{6379, false, true, true, true}
-	case "memcache", "memcached":
-		return named{11211, false, true, true, true}
+		return named{port: 443, host: true, traits: fetched}
+	case "http":
+		return named{port: 80, host: true, traits: fetched | cleartext}
 	}
-	return named{}
+	n := named{traits: traitsOf(name)}
+	if s, ok := known.Lookup(name); ok {
+		n.port, n.host, n.read = s.Port, s.Authority, s.Read
+	}
+	return n
+}
+
+func traitsOf(name string) traits {
+	switch name {
+	case "ftp", "gopher", "telnet", "nntp", "news", "wais", "prospero", "z39.50r", "z39.50s", "finger":
+		return fetched | cleartext | command
+	case "ftps", "gophers", "nntps", "snews", "gemini":
+		return fetched | command
+	case "nfs":
+		return fetched | cleartext
+	case "mailto", "mid", "cid":
+		return fetched
+	case "rlogin", "tn3270", "imap", "pop", "smtp", "spartan", "dict", "irc", "git", "rsync", "redis", "memcached", "memcache":
+		return cleartext | command
+	case "imaps", "pops", "smtps", "ircs":
+		return command
+	case "ws", "ldap", "tftp", "svn", "rtsp", "afs":
+		return cleartext
+	}
+	return 0
 }
 
 func isGopher(scheme string) bool { return scheme == "gopher" || scheme == "gophers" }

@@ -10,7 +10,6 @@ func (p *pass) inspectPath() {
 	if p.path.ok && !p.opaque {
 		p.inspectSegments()
 	}
-	facts := known(p.name)
 	switch {
 	case p.name == "ftp" || p.name == "ftps":
 		p.inspectFTP()
@@ -19,7 +18,7 @@ func (p *pass) inspectPath() {
 	case p.name == "mailto":
 		p.inspectMailto()
 	}
-	if facts.command && p.seen&percentSign != 0 {
+	if p.facts.is(command) && p.seen&percentSign != 0 {
 		p.inspectCommand()
 	}
 }
@@ -85,6 +84,9 @@ func (p *pass) inspectSegment(at part, depth int) int {
 	if strings.IndexByte(s, '%') >= 0 {
 		if once := decode(s); once != s && climbs(once, strings.IndexAny(once, `/\`) >= 0) {
 			p.add(encodedSlashTraversal, at.start, at.end)
+			if strings.Contains(s, "%2e") || strings.Contains(s, "%2E") {
+				p.add(encodedDotSegments, at.start, at.end)
+			}
 			return depth + 1
 		}
 	}

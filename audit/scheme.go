@@ -1,6 +1,11 @@
 package audit
 
-import "strings"
+import (
+	"errors"
+	"strings"
+
+	"anyurl/rule"
+)
 
 // inspectScheme reports on the scheme and the slashes behind it.
 func (p *pass) inspectScheme() {
@@ -11,13 +16,12 @@ func (p *pass) inspectScheme() {
 		return
 	}
 	at, name := p.scheme, p.name
-	facts := known(name)
 	switch {
 	case isDangerous(name):
 		p.add(schemeDangerous, at.start, at.end)
 	case isWrapper(name):
 		p.add(schemeWrapper, at.start, at.end)
-	case !facts.fetched:
+	case !p.facts.is(fetched):
 		if len(name) == 1 {
 			p.say(windowsDrive, at.start, at.end+1, "a Windows path: the drive letter is read as a scheme")
 		} else if p.opaque && looksLikePort(p.in[p.path.start:p.path.end]) {
@@ -25,13 +29,13 @@ func (p *pass) inspectScheme() {
 		}
 		p.add(schemeUnexpected, at.start, at.end)
 	}
-	if facts.cleartext {
+	if p.facts.is(cleartext) {
 		p.add(schemeCleartext, at.start, at.end)
 	}
 	if name == "nntp" {
 		p.add(nntpPlace, at.start, at.end)
 	}
-	p.inspectSlashes(facts)
+	p.inspectSlashes()
 	if p.opaque {
 		p.inspectOpaque(name)
 	}
@@ -57,7 +61,7 @@ func (p *pass) noScheme() {
 }
 
 // inspectSlashes counts what stands between the scheme and the host.
-func (p *pass) inspectSlashes(facts named) {
+func (p *pass) inspectSlashes() {
 	at := p.scheme.end + 1
 	switch {
 	case p.name == "file":
@@ -68,7 +72,7 @@ func (p *pass) inspectSlashes(facts named) {
 		p.add(missingSlashes, at, max(at, p.slashes.end))
 	case p.special && p.slashCount > 2:
 		p.add(extraSlashes, p.slashes.start, p.slashes.end)
-	case !p.special && facts.host && !p.authority.ok:
+	case !p.special && p.facts.host && !p.authority.ok:
 		// A path and no host: there is nowhere to connect to.
 		if f := p.add(missingSlashes, at, max(at, p.slashes.end)); f != nil {
 			f.Blocks = true
@@ -80,7 +84,7 @@ func (p *pass) inspectSlashes(facts named) {
 		}
 		return
 	}
-	if facts.host && p.authority.ok && p.host.empty() {
+	if p.facts.host && p.authority.ok && p.host.empty() {
 		p.add(emptyHost, p.host.start, p.host.end)
 	}
 }
@@ -111,7 +115,7 @@ func (p *pass) inspectOpaque(name string) {
 	// a scheme that wants no slashes, at the start of a wrapper's path
 	if i := strings.IndexByte(s, ':'); i > 0 && (isWrapper(name) || name == "blob" || name == "jdbc") {
 		inner := strings.ToLower(s[:i])
-		if isSchemeText(inner) && (known(inner) != named{} || isDangerous(inner) || isWrapper(inner)) {
+		if isSchemeText(inner) && (lookUp(inner).host || isDangerous(inner) || isWrapper(inner)) {
 			p.add(nestedURL, p.path.start, p.path.end)
 		}
 	}
@@ -131,4 +135,25 @@ func isSchemeText(s string) bool {
 		}
 	}
 	return true
+}
+
+// inspectReading asks the scheme's own rules, which may forbid what the generic
+// syntax takes.
+func (p *pass) inspectReading() {
+	_, err := p.facts.read(p.url)
+	e, ok := errors.AsType[*rule.Error](err)
+	if !ok {
+		return
+	}
+	start, end := p.lo, p.hi
+	if p.in == p.url.String() { // offsets are into the serialisation
+		start = min(max(e.Offset, 0), len(p.in))
+		end = min(start+1, len(p.in))
+	}
+	if f := p.add(schemeForbids, start, end); f != nil {
+		f.Says, f.Cite = e.Rule.Says, e.Rule.Cite
+		if e.Rule.Fix != "" {
+			f.Fix = e.Rule.Fix
+		}
+	}
 }
