@@ -1,6 +1,10 @@
 package anyurl
 
-import "anyurl/percent"
+import (
+	"math/bits"
+
+	"anyurl/percent"
+)
 
 // Almost every URL that one meets is its own serialisation already. The fast
 // path checks that in one pass and gives offsets into the caller's string; what
@@ -89,7 +93,7 @@ func canonicalPort(s string, i int) (port uint16, end int) {
 // mayEndInNumber reports whether the host could be one that ends in a number:
 // its last label consists of digits and letters up to "f" and "x", which a
 // look at its last byte mostly settles.
-func mayEndInNumber(host string) bool {
+func mayEndInNumber[S []byte | string](host S) bool {
 	c := host[len(host)-1]
 	return c <= 'f' || c == 'x'
 }
@@ -134,11 +138,10 @@ func kindOfNumeric(host string) HostKind {
 	return HostIPv4
 }
 
-// The classes of bytes that scanTable tells apart: where a byte may stand as it
-// is in a special URL. A path stops also at "/", to look for dot segments.
+// The classes of bytes: where a byte may stand as it is in a special URL.
 const (
 	inHost uint8 = 1 << iota
-	inSegment
+	inPath
 	inQuery
 	inFragment
 )
@@ -150,8 +153,8 @@ var classOf = func() (t [256]uint8) {
 		if 'a' <= c && c <= 'z' || isDigit(c) || c == '-' || c == '.' || c == '_' {
 			t[i] |= inHost
 		}
-		if !percent.Path[c] && c != '/' && c != '\\' {
-			t[i] |= inSegment
+		if !percent.Path[c] && c != '\\' {
+			t[i] |= inPath
 		}
 		if !percent.SpecialQuery[c] {
 			t[i] |= inQuery
@@ -163,26 +166,59 @@ var classOf = func() (t [256]uint8) {
 	return t
 }()
 
-// scanTable is scan in Go, byte by byte. It reports whether s, from start on,
-// is an authority, a path without dot segments, a query and a fragment in which
-// no byte needs to be changed.
-func scanTable(s string, start int) (at extents, ok bool) {
-	i := start
-	for i < len(s) && classOf[s[i]]&inHost != 0 {
-		i++
+// scanWords is scan in Go, eight bytes at a time as long as they are those that
+// hosts and paths mostly consist of. It reports whether s, from start on, is an
+// authority, a path without dot segments, a query and a fragment in which no
+// byte needs to be changed. If s has less than eight bytes, it says no.
+func scanWords(s string, start int) (at extents, ok bool) {
+	if len(s) < 8 {
+		return at, false
 	}
-	at.hostEnd = i
+	i := start
 	for {
-		for i < len(s) && classOf[s[i]]&inSegment != 0 {
-			i++
+		var x uint64
+		if len(s)-i >= 8 {
+			x = word(s[i : i+8])
+		} else {
+			x = lastWord(s, i)
 		}
-		if i == len(s) || s[i] != '/' {
+		n := leading(hostWord(x))
+		i += n
+		if n == 8 {
+			continue
+		}
+		if i == len(s) || s[i] != '_' {
 			break
 		}
-		i++
-		if i < len(s) && (s[i] == '.' || s[i] == '%') && dotSegment(s[i:]) {
-			return at, false
+		i++ // "_" is in no hostWord, but in hosts
+	}
+	at.hostEnd = i
+	// A dot segment begins with "/." or "/%".
+	var maybeDots uint64
+	for {
+		var x uint64
+		if len(s)-i >= 8 {
+			x = word(s[i : i+8])
+		} else {
+			x = lastWord(s, i)
 		}
+		maybeDots |= afterSlash(x)
+		n := leading(pathWord(x))
+		i += n
+		if n == 8 {
+			// Also the first byte of the next eight may follow "/".
+			if x>>56 == '/' {
+				i--
+			}
+			continue
+		}
+		if i == len(s) || classOf[s[i]]&inPath == 0 {
+			break
+		}
+		i++ // a rare byte
+	}
+	if maybeDots&high != 0 && hasDotSegment(s[at.hostEnd:i]) {
+		return at, false
 	}
 	at.pathEnd = i
 	if i < len(s) && s[i] == '?' {
@@ -201,8 +237,68 @@ func scanTable(s string, start int) (at extents, ok bool) {
 	return at, i == len(s)
 }
 
-// dotSegment reports whether the path segment that s begins with is a
-// single-dot or a double-dot URL path segment.
+// Eight bytes in a word, the first one lowest. A set of bytes of a word is the
+// word of their highest bits; its other bits say nothing.
+const (
+	each = 0x0101010101010101
+	high = 0x80 * each
+)
+
+// word gives eight bytes as a word.
+func word(b string) uint64 {
+	_ = b[7]
+	return uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+		uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+}
+
+// lastWord gives the bytes of s from i on, of which there are less than eight,
+// with zeros behind them.
+func lastWord(s string, i int) uint64 {
+	return word(s[len(s)-8:]) >> (64 - 8*uint(len(s)-i))
+}
+
+// between gives the bytes of y that lie between lo and hi. No byte of y may be
+// above 0x7F.
+func between(y uint64, lo, hi uint64) uint64 {
+	return (y + (0x80-lo)*each) &^ (y + (0x7f-hi)*each)
+}
+
+// hostWord gives the bytes of x that are in a-z, 0-9, "-" and ".".
+func hostWord(x uint64) uint64 {
+	y := x &^ high
+	return (between(y, 'a', 'z') | between(y, '-', '.') | between(y, '0', '9')) &^ x
+}
+
+// pathWord gives the bytes of x that are in A-Z, a-z, "_" and "$" to ";", which
+// are all of those between but "!", "=", "@", "[", "]", "|" and "~" that a path
+// may hold.
+func pathWord(x uint64) uint64 {
+	y := x &^ high
+	return (between(y|0x20*each, 'a', 'z') | between(y, '$', ';') | between(y, '_', '_')) &^ x
+}
+
+// afterSlash gives the bytes of x that follow "/" and are in "%" to ".".
+func afterSlash(x uint64) uint64 {
+	y := x &^ high
+	return between(y, '/', '/') & high << 8 & between(y, '%', '.')
+}
+
+// leading gives the number of bytes of a word that are in a set before the
+// first one that is not.
+func leading(set uint64) int { return bits.TrailingZeros64(^set&high) / 8 }
+
+// hasDotSegment reports whether a path has a dot segment.
+func hasDotSegment(path string) bool {
+	for i := range len(path) {
+		if path[i] == '/' && dotSegment(path[i+1:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// dotSegment reports whether the path segment that s, the rest of a path,
+// begins with is a single-dot or a double-dot URL path segment.
 func dotSegment(s string) bool {
 	dots := 0
 	for dots < 3 {
@@ -212,7 +308,7 @@ func dotSegment(s string) bool {
 		case len(s) > 2 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e':
 			s = s[3:]
 		default:
-			return dots > 0 && (s == "" || s[0] == '/' || s[0] == '?' || s[0] == '#')
+			return dots > 0 && (s == "" || s[0] == '/')
 		}
 		dots++
 	}

@@ -8,20 +8,21 @@ var useAVX2 = hasAVX2()
 // hasAVX2 asks CPUID and XGETBV.
 func hasAVX2() bool
 
-// scanAVX2 is scanTable 32 bytes at a time. It is more easily scared: with ok
-// false, s may still be what scanTable takes, and the extents say nothing.
+// scanAVX2 gives the extents of s from start on. It reports whether s is clean:
+// it has no byte from there on that may have to be changed; and whether it has
+// "/." or "/%".
 //
 //go:noescape
-func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd int, ok bool)
+func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd int, clean, dots bool)
 
 // scan reports whether s, from start on, is an authority, a path without dot
-// segments, a query and a fragment in which no byte needs to be changed.
+// segments, a query and a fragment in which no byte needs to be changed. It may
+// say no where a rare byte stands in a place where it need not be changed.
 func scan(s string, start int) (at extents, ok bool) {
-	if useAVX2 {
-		at.hostEnd, at.pathEnd, at.queryEnd, ok = scanAVX2(s, start)
-		if ok {
-			return at, true
-		}
+	if !useAVX2 {
+		return scanWords(s, start)
 	}
-	return scanTable(s, start)
+	var clean, dots bool
+	at.hostEnd, at.pathEnd, at.queryEnd, clean, dots = scanAVX2(s, start)
+	return at, clean && (!dots || !hasDotSegment(s[at.hostEnd:at.pathEnd]))
 }

@@ -11,8 +11,8 @@
 //	                              40  #
 //	                              80  ?
 //
-// The first five make the scan give up. (' needs to be encoded in a query
-// alone, { and } in a path alone: scanTable knows.)
+// A byte of the first five is not clean. (' needs to be encoded in a query
+// alone, and ` ^ { } in a path alone; they are too rare to tell.)
 DATA lowClass<>+0x00(SB)/8, $0x030121014103010b
 DATA lowClass<>+0x08(SB)/8, $0x9125110511010101
 GLOBL lowClass<>(SB), RODATA|NOPTR, $16
@@ -32,8 +32,8 @@ DATA nibble<>+0x00(SB)/8, $0x0f0f0f0f0f0f0f0f
 GLOBL nibble<>(SB), RODATA|NOPTR, $8
 DATA slash<>+0x00(SB)/8, $0x2f2f2f2f2f2f2f2f
 GLOBL slash<>(SB), RODATA|NOPTR, $8
-DATA giveUp<>+0x00(SB)/8, $0x1f1f1f1f1f1f1f1f
-GLOBL giveUp<>(SB), RODATA|NOPTR, $8
+DATA unclean<>+0x00(SB)/8, $0x1f1f1f1f1f1f1f1f
+GLOBL unclean<>(SB), RODATA|NOPTR, $8
 DATA letterA<>+0x00(SB)/8, $0x6161616161616161
 GLOBL letterA<>(SB), RODATA|NOPTR, $8
 
@@ -48,7 +48,7 @@ DATA keep<>+0x30(SB)/8, $0x0000000000000000
 DATA keep<>+0x38(SB)/8, $0x0000000000000000
 GLOBL keep<>(SB), RODATA|NOPTR, $64
 
-// func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd int, ok bool)
+// func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd int, clean, dots bool)
 //
 //	SI  the block            R9   hostEnd, or -1
 //	CX  bytes left           R10  pathEnd, or -1
@@ -56,7 +56,7 @@ GLOBL keep<>(SB), RODATA|NOPTR, $64
 //	R12 1 if the byte before the block is "/"
 //	R13 "/" followed by "." or "%", gathered
 //	Y6  classes, gathered
-TEXT ·scanAVX2(SB), NOSPLIT, $32-49
+TEXT ·scanAVX2(SB), NOSPLIT, $32-50
 	MOVQ s_base+0(FP), SI
 	MOVQ s_len+8(FP), CX
 	MOVQ start+16(FP), R8
@@ -178,7 +178,7 @@ copyByte:
 	JMP pad
 
 done:
-	VPBROADCASTQ giveUp<>(SB), Y8
+	VPBROADCASTQ unclean<>(SB), Y8
 	MOVQ   s_len+8(FP), AX
 	TESTQ  R9, R9
 	CMOVQLT AX, R9
@@ -189,14 +189,10 @@ done:
 	MOVQ   R9, hostEnd+24(FP)
 	MOVQ   R10, pathEnd+32(FP)
 	MOVQ   R11, queryEnd+40(FP)
-	XORL   AX, AX
 	VPTEST Y8, Y6
-	SETEQ  AL
+	SETEQ  clean+48(FP)
 	TESTL  R13, R13
-	SETEQ  BL
-	ANDL   BX, AX
-	ANDL   $1, AX
-	MOVB   AL, ok+48(FP)
+	SETNE  dots+49(FP)
 	VZEROUPPER
 	RET
 

@@ -3,5 +3,6 @@
 package anyurl
 
 // scan reports whether s, from start on, is an authority, a path without dot
-// segments, a query and a fragment in which no byte needs to be changed.
-func scan(s string, start int) (at extents, ok bool) { return scanTable(s, start) }
+// segments, a query and a fragment in which no byte needs to be changed. It may
+// say no where s is very short.
+func scan(s string, start int) (at extents, ok bool) { return scanWords(s, start) }

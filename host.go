@@ -157,7 +157,7 @@ func (m *machine) host(out []byte, from, to int, isOpaque bool) ([]byte, *rule.E
 	}
 	// 9. If asciiDomain ends in a number, then return the result of IPv4
 	//    parsing asciiDomain.
-	if asciiDomain := out[start:]; endsInNumber(asciiDomain) {
+	if asciiDomain := out[start:]; mayEndInNumber(asciiDomain) && endsInNumber(asciiDomain) {
 		address, err := m.ipv4(asciiDomain, from, to)
 		if err != nil {
 			return out, err
@@ -177,24 +177,48 @@ func (m *machine) host(out []byte, from, to int, isOpaque bool) ([]byte, *rule.E
 // appends nothing.
 func (m *machine) plainDomain(out []byte, from, to int) (result []byte, plain bool, err *rule.Error) {
 	input := m.in[from:to]
-	start := len(out)
+	var classes domainClass
 	for i := range len(input) {
-		c := input[i]
-		if forbiddenDomain[c] && c != '%' && isASCII(input) && strings.IndexByte(input, '%') < 0 {
-			// Domain parser, 6. (A code point that is not ASCII could still
-			// save the domain: "<" and U+0338 compose to U+226E.)
-			return out[:start], false, m.fail(DomainToASCII, from+i)
-		}
-		if c >= 0x80 || forbiddenDomain[c] {
-			return out[:start], false, nil
-		}
-		out = append(out, lower(c))
+		classes |= domainClasses[input[i]]
 	}
+	switch {
+	case classes&domainMapped != 0:
+		// The domain parser, 6., has to see what becomes of it first: also a
+		// forbidden code point can vanish, as "<" and U+0338 compose to U+226E.
+		return out, false, nil
+	case classes&domainForbidden != 0:
+		i := from
+		for !forbiddenDomain[m.in[i]] {
+			i++
+		}
+		return out, false, m.fail(DomainToASCII, i)
+	}
+	out = appendLower(out, input)
 	if m.report != nil {
-		m.tellStrict(string(out[start:]), from, to)
+		m.tellStrict(strings.ToLower(input), from, to)
 	}
 	return out, true, nil
 }
+
+// A domainClass tells what bytes of a domain ask for.
+type domainClass uint8
+
+const (
+	domainForbidden domainClass = 1 << iota // a forbidden domain code point other than "%"
+	domainMapped                            // "%" or not ASCII
+)
+
+var domainClasses = func() (t [256]domainClass) {
+	for i := range t {
+		switch {
+		case i == '%' || i >= 0x80:
+			t[i] = domainMapped
+		case forbiddenDomain[i]:
+			t[i] = domainForbidden
+		}
+	}
+	return t
+}()
 
 // domain appends the result of steps 4 to 8 of the host parser, for a domain
 // that has escapes or is not ASCII.
@@ -289,15 +313,6 @@ var forbiddenDomain = func() (set percent.Set) {
 	set[0x7f] = true
 	return set
 }()
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
 
 // endsInNumber is the ends in a number checker (URL Standard, host parsing).
 func endsInNumber(input []byte) bool {

@@ -251,10 +251,10 @@ func (u URL) WithPath(path string) (URL, error) {
 	// 1. If url is special: 1.3. If c is neither "/" nor "\", it is read again
 	//    by the path state.
 	case m.isSlash(c):
-		out, _ = m.pathTo(out, 1, false)
+		out = m.path(out, 1)
 	// 4. Otherwise, if c is not eof, set state to path state.
 	case m.special() || c != eof:
-		out, _ = m.pathTo(out, 0, false)
+		out = m.path(out, 0)
 	// 5. Otherwise, if url's host is null, append the empty string to url's path.
 	case u.kind == HostNone:
 		out = append(out, '/')

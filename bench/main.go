@@ -1,0 +1,115 @@
+// Command bench compares package anyurl with other URL parsers on one list of
+// URLs, in one process, on one core, in interleaved rounds. It prints the lowest
+// time of each, per URL, and how many times as long as anyurl it took.
+//
+//	go run . [-urls FILE] [-rounds N] [-only TASK]
+//	go run -tags purego .      the portable code in place of AVX2
+package main
+
+import (
+	"bufio"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// A task is one thing that parsers do with every string of a list.
+type task struct {
+	name  string
+	what  string
+	input func(urls []string) []string
+	// by gives, for each parser that can do it, the function; it reports how
+	// many of the inputs it took.
+	by []contender
+}
+
+type contender struct {
+	name string
+	run  func(inputs []string) int
+}
+
+func main() {
+	file := flag.String("urls", "../../shared/data/urls/real-urls.txt", "a list of URLs, one a line")
+	rounds := flag.Int("rounds", 12, "how many interleaved rounds")
+	only := flag.String("only", "", "the one task to run")
+	flag.Parse()
+	runtime.GOMAXPROCS(1)
+	urls, err := read(*file)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(3)
+	}
+	fmt.Printf("%d URLs of %s; %s; %s; lowest of %d rounds\n\n", len(urls), *file, processor(), runtime.Version(), *rounds)
+	fmt.Printf("| task | parser | ns a URL | times anyurl | allocations | bytes | taken |\n|---|---|--:|--:|--:|--:|--:|\n")
+	for _, t := range tasks() {
+		if *only != "" && *only != t.name {
+			continue
+		}
+		measure(t, t.input(urls), *rounds)
+	}
+}
+
+func measure(t task, inputs []string, rounds int) {
+	n := float64(len(inputs))
+	lowest := make([]float64, len(t.by))
+	allocs := make([]float64, len(t.by))
+	bytes := make([]float64, len(t.by))
+	taken := make([]int, len(t.by))
+	// A short list is run through more than once, so that the clock can tell.
+	repeat := max(1, 20000/len(inputs))
+	for i := range lowest {
+		lowest[i] = math.Inf(1)
+	}
+	for range rounds {
+		for i, c := range t.by {
+			runtime.GC()
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			start := time.Now()
+			for range repeat {
+				taken[i] = c.run(inputs)
+			}
+			elapsed := float64(time.Since(start).Nanoseconds()) / n / float64(repeat)
+			runtime.ReadMemStats(&after)
+			lowest[i] = min(lowest[i], elapsed)
+			allocs[i] = float64(after.Mallocs-before.Mallocs) / n / float64(repeat)
+			bytes[i] = float64(after.TotalAlloc-before.TotalAlloc) / n / float64(repeat)
+		}
+	}
+	for i, c := range t.by {
+		fmt.Printf("| %s | %s | %.1f | %.2f | %.2f | %.0f | %d/%d |\n", t.name, c.name, lowest[i], lowest[i]/lowest[0], allocs[i], bytes[i], taken[i], len(inputs))
+	}
+}
+
+func read(file string) (urls []string, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if s := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff")); s != "" {
+			urls = append(urls, s)
+		}
+	}
+	return urls, lines.Err()
+}
+
+// processor gives the processor's name as Linux tells it.
+func processor() string {
+	data, err := os.ReadFile("/proc/cpuinfo")
+	if err != nil {
+		return runtime.GOARCH
+	}
+	for line := range strings.Lines(string(data)) {
+		if name, value, ok := strings.Cut(line, ":"); ok && strings.TrimSpace(name) == "model name" {
+			return strings.TrimSpace(value)
+		}
+	}
+	return runtime.GOARCH
+}
