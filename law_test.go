@@ -43,7 +43,7 @@ rfc1738:         rule internal/abnf
 rfc3986:         rule internal/abnf percent
 internal/oracle:
 internal/domain/gen:
-internal/idn:    internal/domain
+internal/idn:    rule internal/domain
 internal/idn/gen:
 .:               rule percent internal/abnf internal/domain
 check:           . find find/* fetch dial

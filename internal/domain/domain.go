@@ -57,13 +57,14 @@ func AppendASCII(dst []byte, s string, beStrict bool) ([]byte, error) {
 	}}
 }
 
-// Why checks s as [ToASCII] does and gives the finer rule that it breaks, an
-// "idna/…" one, or nil. With beStrict it finds, for a domain that ToASCII
-// accepts without, what a domain that is to be registered must not have.
+// Why tells what keeps s from being a domain by UTS 46: the finer rule that it
+// breaks, an "idna/…" one, or nil. It checks ASCII too, where [ToASCII] without
+// beStrict takes a domain as it is, and so tells why [ToUnicode] does not
+// succeed. The error is a *rule.Error.
 func Why(s string, beStrict bool) error {
 	var buf [128]byte
-	if _, f := appendASCII(buf[:0], s, beStrict); f.rule != nil {
-		return &rule.Error{Input: s, Offset: f.locate(s), Rule: *f.rule}
+	if _, f := unicodeToASCII(buf[:0], s, beStrict); f.rule != nil {
+		return &rule.Error{Input: strings.Clone(s), Offset: f.locate(s), Rule: *f.rule}
 	}
 	return nil
 }
@@ -88,25 +89,6 @@ func ToUnicode(s string) (shown string, ok bool) {
 		return s, true
 	}
 	return string(out), true
-}
-
-// Lengths checks an ASCII domain against the limits of the DNS: labels of 1 to
-// 63 octets, 253 in all; a dot at the end stands for the root and does not
-// count (RFC 1035, section 2.3.4). The error is a *rule.Error for
-// [LabelLength] or [NameLength].
-func Lengths(domain string) error {
-	name := strings.TrimSuffix(domain, ".")
-	if name == "" || len(name) > 253 {
-		return &rule.Error{Input: domain, Offset: min(len(name), 253), Rule: NameLength}
-	}
-	for start := 0; start <= len(name); {
-		label, _, _ := strings.Cut(name[start:], ".")
-		if label == "" || len(label) > 63 {
-			return &rule.Error{Input: domain, Offset: start + min(len(label), 63), Rule: LabelLength}
-		}
-		start += len(label) + 1
-	}
-	return nil
 }
 
 // A fault is what was broken and where: an offset in the source, or else a
@@ -178,32 +160,41 @@ func forbidden(c byte) bool {
 	return c <= ' '
 }
 
+// appendASCII is the domain parser.
 func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
-	start := len(dst)
-
+	if beStrict || !isASCIIText(s) {
+		return unicodeToASCII(dst, s, beStrict)
+	}
 	// If domain is an ASCII string, then set result to domain, lowercased.
-	ascii := true
+	if s == "" {
+		return dst, fault{rule: &Empty}
+	}
 	for i := range len(s) {
-		ascii = ascii && s[i] < utf8.RuneSelf
-	}
-	if ascii && !beStrict {
-		if s == "" {
-			return dst, fault{rule: &Empty}
+		c := s[i]
+		if forbidden(c) {
+			return dst, fault{rule: &InvalidCodePoint, offset: i}
 		}
-		for i := range len(s) {
-			c := s[i]
-			if forbidden(c) {
-				return dst, fault{rule: &InvalidCodePoint, offset: i}
-			}
-			if 'A' <= c && c <= 'Z' {
-				c += 'a' - 'A'
-			}
-			dst = append(dst, c)
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
 		}
-		return dst, fault{}
+		dst = append(dst, c)
 	}
+	return dst, fault{}
+}
 
-	// Otherwise, UTS 46, section 4.2.
+func isASCIIText(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// unicodeToASCII is UTS 46, section 4.2, and what the domain parser then asks
+// of the result.
+func unicodeToASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
+	start := len(dst)
 	var buf [128]rune
 	domain, f := process(buf[:0], s, beStrict)
 	if f.rule != nil {
@@ -224,7 +215,7 @@ func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 	out := dst[start:]
 	if beStrict && len(out) > 253 {
 		f := fault{rule: &NameLength}
-		if ascii {
+		if isASCIIText(s) {
 			f.offset = 253
 		}
 		return dst, f

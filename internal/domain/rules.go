@@ -5,7 +5,7 @@ import "anyurl/rule"
 // DomainToASCII is broken by a host name that cannot be written in ASCII, or
 // whose ASCII form holds what no host name may: the URL Standard's
 // "domain-to-ASCII". [ToASCII] returns errors with its ID whose Cite and Says
-// are those of the finer rule; [Why] tells that rule.
+// are those of the finer rule, which [Why] tells by its own ID.
 var DomainToASCII = rule.Rule{
 	ID:      "url/domain-to-ascii",
 	Cite:    "URL Standard, domain to ASCII",
@@ -152,18 +152,10 @@ var (
 	}
 )
 
-// DomainToUnicode is broken by a domain that has no Unicode form to show.
-var DomainToUnicode = rule.Rule{
-	ID:      "url/domain-to-unicode",
-	Cite:    "URL Standard, domain to Unicode",
-	Says:    "host name has no Unicode form; it stays in Punycode",
-	Example: "http://xn--8i7caa.example/",
-}
-
 // Rules lists the rules that host names can break.
 func Rules() []rule.Rule {
 	return []rule.Rule{
-		DomainToASCII, DomainToUnicode,
+		DomainToASCII,
 		InvalidCodePoint, Empty, NotUTF8, Disallowed, STD3,
 		Punycode, PunycodeNotASCII, PunycodeASCII, PunycodeTwice,
 		NotNFC, Hyphen34, HyphenEdge, LeadingMark, Joiner, Bidi,

@@ -12,11 +12,13 @@
 package idn
 
 import (
+	"errors"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"anyurl/internal/domain"
+	"anyurl/rule"
 )
 
 // The codes of findings. All but ASCIIConfusable, HostNormalizes and a
@@ -195,12 +197,21 @@ func (l *label) display(tld *label) (string, []Finding) {
 	case !strings.HasPrefix(l.ascii, "xn--"):
 		return l.ascii, l.asciiFinding()
 	case l.text == nil:
-		return l.ascii, []Finding{{InvalidPunycode, l.start, l.end, `label begins with "xn--" but stands for no label in Unicode`}}
+		return l.ascii, []Finding{{InvalidPunycode, l.start, l.end, l.why()}}
 	}
 	if found := l.check(tld); len(found) > 0 {
 		return l.ascii, found
 	}
 	return string(l.text), nil
+}
+
+// why tells what keeps the label from having a form in Unicode.
+func (l *label) why() string {
+	const says = `label begins with "xn--" but stands for no label in Unicode`
+	if e, ok := errors.AsType[*rule.Error](domain.Why(l.ascii, false)); ok {
+		return says + ": " + e.Rule.Says
+	}
+	return says
 }
 
 // point is a code point by its number, as Unicode writes it.
