@@ -127,16 +127,19 @@ const (
 // WriteTo writes the rest of the body to w, by the short way if there is one.
 func (b *body) WriteTo(w io.Writer) (int64, error) {
 	before := b.n
-	if raw, ok := b.rc.(RawBody); ok && b.err == nil && !b.closed && b.ctx.Err() == nil {
-		if to, ok := w.(io.ReaderFrom); ok {
+	raw, _ := b.rc.(RawBody)
+	to, _ := w.(io.ReaderFrom)
+	var buf []byte
+	for {
+		if raw != nil && to != nil && b.err == nil && !b.closed && b.ctx.Err() == nil {
 			if src, end := raw.Raw(); src != nil {
 				err := b.move(to, src, end)
 				return b.n - before, err
 			}
 		}
-	}
-	buf := make([]byte, leastPiece)
-	for {
+		if buf == nil {
+			buf = make([]byte, leastPiece)
+		}
 		n, err := b.Read(buf)
 		if n > 0 {
 			if _, werr := w.Write(buf[:n]); werr != nil {
@@ -153,7 +156,8 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 }
 
 // move hands pieces of src to the target until its end.
-func (b *body) move(to io.ReaderFrom, src io.Reader, end func() error) error {
+func (b *body) move(to io.ReaderFrom, src io.Reader, end func(int64) error) error {
+	var moved int64
 	for piece := int64(leastPiece); ; {
 		if b.ctx.Err() != nil {
 			return b.end(context.Cause(b.ctx))
@@ -173,12 +177,13 @@ func (b *body) move(to io.ReaderFrom, src io.Reader, end func() error) error {
 			if err != nil && err != io.EOF {
 				return b.end(err)
 			}
-			return b.finish(end)
+			return b.finish(end, moved)
 		}
 		start := time.Now()
 		b.wait()
 		n, err := to.ReadFrom(&io.LimitedReader{R: src, N: size})
 		b.came(n)
+		moved += n
 		switch {
 		case err != nil && b.ctx.Err() != nil:
 			return b.end(context.Cause(b.ctx))
@@ -187,7 +192,7 @@ func (b *body) move(to io.ReaderFrom, src io.Reader, end func() error) error {
 			b.err = complete(b.ctx, err, b.url, Body)
 			return b.err
 		case n < size:
-			return b.finish(end)
+			return b.finish(end, moved)
 		}
 		switch took := time.Since(start); {
 		case took < 100*time.Millisecond && piece < mostPiece:
@@ -199,9 +204,9 @@ func (b *body) move(to io.ReaderFrom, src io.Reader, end func() error) error {
 }
 
 // finish asks how the object ended and keeps it as the body's end.
-func (b *body) finish(end func() error) error {
+func (b *body) finish(end func(int64) error, moved int64) error {
 	b.wait()
-	err := end()
+	err := end(moved)
 	b.came(0)
 	if err != nil {
 		return b.end(err)

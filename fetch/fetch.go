@@ -142,8 +142,8 @@ func (f TransportFunc) Fetch(ctx context.Context, req *Request) (*Response, erro
 type RawBody interface {
 	io.ReadCloser
 	// Raw returns the socket or the file, and end, which is called when it has
-	// given its last octet and says how the object ended: nil for whole. It
-	// returns nil, nil when there is no short way (some octets were already
-	// taken). After Raw, Read is not called any more.
-	Raw() (src io.Reader, end func() error)
+	// given its last octet, with how many it gave, and says how the object
+	// ended: nil for whole. A nil src says that some octets have to be taken by
+	// Read first. After src was returned, Read is not called any more.
+	Raw() (src io.Reader, end func(octets int64) error)
 }

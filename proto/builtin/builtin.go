@@ -4,6 +4,7 @@ package builtin
 import (
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/proto/ftp"
 	"anyurl/proto/http"
 )
 
@@ -17,6 +18,7 @@ func Transports(d *dial.Dialer) map[string]fetch.Transport {
 			m[s] = t
 		}
 	}
-	add(http.New(d), "http", "https")
+	add(http.New(d), http.Schemes()...)
+	add(ftp.New(d), ftp.Schemes()...)
 	return m
 }

@@ -1,0 +1,33 @@
+package fetch
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+)
+
+// maxListing bounds a listing, which is read whole, whatever MaxBody says.
+const maxListing = 32 << 20
+
+// ReadListing reads a listing whole, for a transport that takes it apart. It
+// is bounded by MaxBody and by 32 MiB.
+func ReadListing(r io.Reader, limits Limits) ([]byte, error) {
+	limit := int64(maxListing)
+	if limits.MaxBody >= 0 && limits.MaxBody < limit {
+		limit = limits.MaxBody
+	}
+	var b bytes.Buffer
+	n, err := b.ReadFrom(io.LimitReader(r, limit+1))
+	if n > limit {
+		return nil, &Error{Step: Limit, Kind: ErrTooLarge, Err: fmt.Errorf("the listing is %w of %d octets", ErrTooLarge, limit)}
+	}
+	return b.Bytes(), err
+}
+
+// CheckEntries returns an *[Error] when a listing has more entries than allowed.
+func CheckEntries(n int, limits Limits) error {
+	if Over(n, limits.MaxEntries) {
+		return &Error{Step: Limit, Kind: ErrTooLarge, Err: fmt.Errorf("the listing has more than %d entries", limits.MaxEntries)}
+	}
+	return nil
+}
