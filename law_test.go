@@ -29,6 +29,7 @@ internal/iana/gen:
 internal/walk:
 internal/wire:
 internal/transcript:
+internal/peer:
 dial:            ipclass
 fetch:           . dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
@@ -67,20 +68,20 @@ var pure = strings.Fields(`
 // edges names the few packages that may import what the others may not.
 var edges = map[string][]string{
 	"net/url": {"proto/http", "gateway"}, // net/http wants one; nobody parses with it
-	"os/exec": {},
-	"unsafe":  {"find"}, // find/view.go: one engine for strings, bytes and the Reader's window
+	"os/exec": {"internal/peer"},         // tests alone: it starts the real servers
+	"unsafe":  {"find"},                  // find/view.go: one engine for strings, bytes and the Reader's window
 }
 
 // doors names the functions and values that open, resolve or listen, and the
 // packages that may touch them. Package net's names that begin with Dial,
 // Lookup or Listen are covered by prefix.
 var doors = map[string][]string{
-	"net.Dial*":              {"dial"},
+	"net.Dial*":              {"dial", "internal/peer"},
 	"net.Lookup*":            {"dial"},
 	"net.Resolve*":           {"dial"},
 	"net.Resolver":           {"dial"},
 	"net.DefaultResolver":    {"dial"},
-	"net.Listen*":            {"cmd/anyurl/internal/*"},
+	"net.Listen*":            {"cmd/anyurl/internal/*", "internal/peer"},
 	"crypto/tls.Dial*":       {},
 	"crypto/tls.Listen*":     {},
 	"net/http.Get":           {},

@@ -1,0 +1,191 @@
+// Package peer finds and starts the real servers and tools that tests run
+// against: programs that nobody here wrote. Everything listens on loopback, and
+// whatever was started is ended, by its process id, when its test ends.
+//
+// Start with [Look]. Packages that exclude each other cannot all be installed;
+// scripts/test unpacks those into a folder of their own, where Look finds them.
+package peer
+
+import (
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Required is the environment variable that makes a missing program a failure
+// when it says "required"; otherwise the test is skipped.
+const Required = "ANYURL_SERVERS"
+
+// Root is where scripts/test unpacks packages, each in a folder of its name:
+// $ANYURL_TEST_ROOT, or anyurl/debian in the user's cache folder.
+func Root() string {
+	if dir := os.Getenv("ANYURL_TEST_ROOT"); dir != "" {
+		return dir
+	}
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "anyurl", "debian")
+}
+
+// Look gives the path of a program that is part of a Debian package: from PATH,
+// from the folders for administrators, or unpacked below [Root]. Where there is
+// none the test is skipped, or fails if servers are required.
+func Look(t testing.TB, program, pkg string) string {
+	t.Helper()
+	if p, err := exec.LookPath(program); err == nil {
+		return p
+	}
+	for _, dir := range []string{"/usr/sbin", "/sbin", "/usr/games"} {
+		if p := filepath.Join(dir, program); executable(p) {
+			return p
+		}
+	}
+	for _, dir := range []string{"usr/sbin", "usr/bin", "sbin", "usr/lib/news/bin", "usr/games"} {
+		if p := filepath.Join(Root(), pkg, dir, program); executable(p) {
+			return p
+		}
+	}
+	if os.Getenv(Required) == "required" {
+		t.Fatalf("%s (Debian package %s) should be here and is not", program, pkg)
+	}
+	t.Skipf("%s is not installed (Debian package %s)", program, pkg)
+	return ""
+}
+
+func executable(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// Run runs a tool to its end and gives what it wrote to standard output. The
+// test fails when the tool does.
+func Run(t testing.TB, dir string, argv ...string) []byte {
+	t.Helper()
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		t.Fatalf("%s: %v\n%s%s", strings.Join(argv, " "), err, out.Bytes(), errs.Bytes())
+	}
+	return out.Bytes()
+}
+
+// A Process is a server that was started for a test.
+type Process struct {
+	cmd  *exec.Cmd
+	done chan struct{}
+	err  error
+	mu   sync.Mutex
+	log  bytes.Buffer
+}
+
+// Start starts a server and ends it, with all that it started, when the test
+// ends. What it said is logged if the test failed.
+func Start(t testing.TB, cmd *exec.Cmd) *Process {
+	t.Helper()
+	p := &Process{cmd: cmd, done: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = p, p
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p.err = cmd.Wait()
+		close(p.done)
+	}()
+	t.Cleanup(func() {
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		select {
+		case <-p.done:
+		case <-time.After(3 * time.Second):
+			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			<-p.done
+		}
+		if t.Failed() {
+			t.Logf("%s said:\n%s", filepath.Base(cmd.Path), p.Log())
+		}
+	})
+	return p
+}
+
+// Ended reports whether the process is gone.
+func (p *Process) Ended() bool {
+	select {
+	case <-p.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// Write keeps what the server says.
+func (p *Process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.Write(b)
+}
+
+// Log gives what the server has said so far.
+func (p *Process) Log() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// Await waits until the server takes connections at addr. The test fails when
+// the server ends first, or within half a minute does not.
+func (p *Process) Await(t testing.TB, addr string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		if err == nil {
+			conn.Close()
+			return
+		}
+		if p.Ended() {
+			t.Fatalf("%s ended: %v\n%s", filepath.Base(p.cmd.Path), p.err, p.Log())
+		}
+	}
+	t.Fatalf("%s takes no connections at %s\n%s", filepath.Base(p.cmd.Path), addr, p.Log())
+}
+
+// Port gives a loopback port that was free a moment ago.
+func Port(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// Addr is 127.0.0.1 and a port.
+func Addr(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+
+// Inetd starts a server of the kind that serves one connection on its standard
+// input and output, a process a connection, behind socat, and gives its
+// address. user is who runs it when the test is root, "" for nobody else.
+func Inetd(t testing.TB, user string, argv ...string) string {
+	t.Helper()
+	socat := Look(t, "socat", "socat")
+	port := Port(t)
+	listen := fmt.Sprintf("TCP-LISTEN:%d,bind=127.0.0.1,reuseaddr,fork", port)
+	if user != "" && os.Getuid() == 0 {
+		listen += ",su=" + user
+	}
+	p := Start(t, exec.Command(socat, listen, "EXEC:"+strings.Join(argv, " ")))
+	p.Await(t, Addr(port))
+	return Addr(port)
+}
