@@ -72,13 +72,13 @@ func (e *engine) next() bool {
 				e.bits &= e.bits - 1
 				continue
 			}
-			if !e.known(p) {
+			if !e.eof && !e.known(p) {
 				e.pos = p
 				return e.wait()
 			}
 			e.reach = p
 			ok, next := e.at(p)
-			if !e.known(e.reach) {
+			if !e.eof && !e.known(e.reach) {
 				e.pos = p
 				return e.wait()
 			}
@@ -110,11 +110,11 @@ func (e *engine) next() bool {
 	}
 }
 
-// known reports whether enough text is there behind s[i] to decide by: all of
-// it, lookAhead bytes, or the rest of the line, over whose end nobody looks but
+// known reports whether enough text is there behind s[i] to decide by:
+// lookAhead bytes, or the rest of the line, over whose end nobody looks but
 // with see.
 func (e *engine) known(i int) bool {
-	return e.eof || i+lookAhead <= len(e.s) || i < len(e.s) && strings.IndexByte(e.s[i:], '\n') >= 0
+	return i+lookAhead <= len(e.s) || i < len(e.s) && strings.IndexByte(e.s[i:], '\n') >= 0
 }
 
 // seek makes word w the one in hand.

@@ -96,3 +96,12 @@ func lastNewline(s string) int {
 	}
 	return strings.LastIndexByte(s[:i], '\n')
 }
+
+// plainEndGo gives the first place from s[i] on whose byte is not plain
+// (tailClass), or len(s).
+func plainEndGo(s string, i int) int {
+	for i < len(s) && tailClass[s[i]] == plain {
+		i++
+	}
+	return i
+}

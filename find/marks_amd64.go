@@ -52,3 +52,20 @@ func marksColonAVX2(words []uint64, s string, at int) (lines int)
 //
 //go:noescape
 func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int)
+
+// plainEnd gives the first place from s[i] on whose byte is not plain, or
+// len(s).
+func plainEnd(s string, i int) int {
+	if hasAVX2 {
+		if i = plainAVX2(s, i); i+32 <= len(s) {
+			return i
+		}
+	}
+	return plainEndGo(s, i)
+}
+
+// plainAVX2 gives the first place from s[i] on whose byte is not plain, or one
+// of the last 31 places, before which there is none.
+//
+//go:noescape
+func plainAVX2(s string, i int) int

@@ -189,3 +189,52 @@ GLOBL top<>(SB), RODATA|NOPTR, $16
 DATA low<>+0(SB)/8, $0x1717171717171735
 DATA low<>+8(SB)/8, $0x1A52121212961717
 GLOBL low<>(SB), RODATA|NOPTR, $16
+
+// func plainAVX2(s string, i int) int
+//
+// As above, a byte's class is the AND of two entries: zero for the plain bytes.
+TEXT ·plainAVX2(SB), NOSPLIT, $0-32
+	MOVQ s_base+0(FP), SI
+	MOVQ s_len+8(FP), CX
+	MOVQ i+16(FP), DX
+	SUBQ $32, CX // the last place to read from
+
+	VBROADCASTI128 endLow<>(SB), Y10
+	VBROADCASTI128 endTop<>(SB), Y11
+	VPBROADCASTB nibble<>(SB), Y12
+	VPXOR Y14, Y14, Y14
+
+plainLoop:
+	CMPQ DX, CX
+	JGT  plainDone
+	VMOVDQU (SI)(DX*1), Y0
+	VPAND   Y12, Y0, Y2
+	VPSRLW  $4, Y0, Y4
+	VPAND   Y12, Y4, Y4
+	VPSHUFB Y2, Y10, Y2
+	VPSHUFB Y4, Y11, Y4
+	VPAND   Y2, Y4, Y2
+	VPCMPEQB Y14, Y2, Y2
+	VPMOVMSKB Y2, AX
+	XORL $0xFFFFFFFF, AX
+	JNZ  plainFound
+	ADDQ $32, DX
+	JMP  plainLoop
+
+plainFound:
+	BSFL AX, AX
+	ADDQ AX, DX
+
+plainDone:
+	MOVQ DX, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// By the upper nibble: 0, 1 controls | 2 SP " & ' ( ) , | 3 ; < > |
+// 5 [ \ ] | 6 the grave accent | 7 { | } DEL | 8 to F above ASCII.
+DATA endTop<>+0(SB)/8, $0x2010080004020101
+DATA endTop<>+8(SB)/8, $0x4040404040404040
+GLOBL endTop<>(SB), RODATA|NOPTR, $16
+DATA endLow<>+0(SB)/8, $0x4343414141434153
+DATA endLow<>+8(SB)/8, $0x6145696F6D414343
+GLOBL endLow<>(SB), RODATA|NOPTR, $16

@@ -5,3 +5,5 @@ package find
 func marks(words []uint64, s string, at, n int, all bool) (lines int) {
 	return marksGo(words, s, at, n, all)
 }
+
+func plainEnd(s string, i int) int { return plainEndGo(s, i) }

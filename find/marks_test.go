@@ -67,3 +67,16 @@ func TestMarks(t *testing.T) {
 		checkMarks(t, string(buf), at, r.IntN(len(buf)-at+1))
 	}
 }
+
+func TestPlainEnd(t *testing.T) {
+	for c := range 256 {
+		for _, n := range []int{0, 1, 31, 32, 33, 64, 70} {
+			for _, more := range []int{0, 1, 31, 40} {
+				s := "<" + strings.Repeat("a", n) + string([]byte{byte(c)}) + strings.Repeat("b", more)
+				if got, want := plainEnd(s, 1), plainEndGo(s, 1); got != want {
+					t.Errorf("plainEnd(%q, 1) = %d, want %d", s, got, want)
+				}
+			}
+		}
+	}
+}

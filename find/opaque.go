@@ -26,6 +26,10 @@ func (e *engine) opaque(p int) (bool, int) {
 	if p-start < 3 {
 		return false, p + 1
 	}
+	want := wanted(s[start:p])
+	if !want && (start == 0 || s[start-1] != '<' && s[start-1] != ':' && !is(s[start-1], blank)) {
+		return false, p + 1
+	}
 	var buf [24]byte
 	name := buf[:p-start]
 	for i := range name {
@@ -36,10 +40,9 @@ func (e *engine) opaque(p int) (bool, int) {
 	if body == "" {
 		return false, p + 1
 	}
-	if !wanted(name) || !meant(string(name), body) {
+	if !want || !meant(string(name), body) {
 		// Inside <URL:...> any scheme is meant; inside <...> a registered one is.
-		if start == 0 || s[start-1] != '<' && s[start-1] != ':' && !is(s[start-1], blank) ||
-			string(name) == "url" || !is(body[0], alpha|digit) && body[0] != '/' {
+		if string(name) == "url" || !is(body[0], alpha|digit) && body[0] != '/' {
 			return false, p + 1
 		}
 		angle, mark := e.opened(start)
@@ -94,8 +97,8 @@ func composite(name string) bool {
 
 // wanted reports whether meant may know the name: by its first letter and its
 // length, which most words do not pass.
-func wanted(name []byte) bool {
-	return wantedLens[name[0]]>>min(len(name), 15)&1 != 0 || name[0] == 'x' && name[1] == '-'
+func wanted(name string) bool {
+	return wantedLens[name[0]|0x20]>>min(len(name), 15)&1 != 0 || name[0]|0x20 == 'x' && name[1] == '-'
 }
 
 var wantedLens = func() (t [256]uint16) {

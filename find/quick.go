@@ -93,9 +93,12 @@ func (e *engine) quick(p int) (end int, ok bool) {
 		return 0, false
 	}
 	least := i
-	for ; i < len(s); i++ {
+	for ; ; i++ {
+		if i = plainEnd(s, i); i == len(s) {
+			break
+		}
 		switch tailClass[s[i]] {
-		case plain, quoted:
+		case quoted:
 			continue
 		case comma:
 			if i+1 < len(s) && (s[i+1]|0x20 == 'h' || s[i+1]|0x20 == 'f') { // http, ftp
