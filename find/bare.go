@@ -20,20 +20,34 @@ var knownDomains = sync.OnceValue(func() *domains {
 	d := &domains{names: make(map[string]struct{}, len(all))}
 	for _, name := range all {
 		d.names[name] = struct{}{}
-		var mix uint64
-		for i := range len(name) {
-			mix = mixIn(mix, name[i])
-		}
-		h := hash(mix)
+		h := hash(mix(name))
 		d.filter[h>>6] |= 1 << (h & 63)
 	}
 	return d
 })
 
-// mixIn adds a byte of a label, in any case, to what hash is to be taken of.
-func mixIn(mix uint64, c byte) uint64 { return bits.RotateLeft64(mix, 8) ^ uint64(c|0x20) }
+// mix is what hash is taken of: the first seven bytes of a label, in lower case
+// if they are letters, or a mixture of more.
+func mix(label string) (m uint64) {
+	if len(label) > 7 {
+		for i := range len(label) {
+			m = bits.RotateLeft64(m, 8) ^ uint64(label[i]|0x20)
+		}
+		return m
+	}
+	for i := range len(label) {
+		m |= uint64(label[i]|0x20) << (8 * i)
+	}
+	return m
+}
 
 func hash(mix uint64) uint64 { return mix * 0x9E3779B97F4A7C15 >> 48 }
+
+// may reports whether a label of this mix may be a top-level domain.
+func (d *domains) may(mix uint64) bool {
+	h := hash(mix)
+	return d.filter[h>>6]>>(h&63)&1 != 0
+}
 
 // longestDomain is in octets, of the U-labels too.
 const longestDomain = 96
@@ -46,18 +60,10 @@ func (e *engine) tld(label string) bool {
 	if e.domains == nil {
 		e.domains = knownDomains()
 	}
-	var mix uint64
-	ascii := true
-	for i := range len(label) {
-		c := label[i]
-		if c >= 0x80 {
-			ascii = false
-		}
-		mix = mixIn(mix, c)
-	}
+	ascii := asciiLen(label) == len(label)
 	var buf [longestDomain]byte
 	if ascii {
-		if h := hash(mix); e.domains.filter[h>>6]>>(h&63)&1 == 0 {
+		if !e.domains.may(mix(label)) {
 			return false
 		}
 		for i := range len(label) {
@@ -162,36 +168,49 @@ func (e *engine) domain(p int) (bool, int) {
 // see that it is no domain, or 0: its labels are of ASCII letters, the last is
 // no top-level domain, and what follows is no part of a host or of an address.
 func (e *engine) idle(i int) int {
+	const (
+		low7   = 0x7F7F7F7F7F7F7F7F
+		letter = 0x2020202020202020
+	)
 	s := e.s
 	if e.slow {
-		return 0
-	}
-	if len(s)-i > lookAhead {
-		s = s[:i+lookAhead]
-	}
-	var mix uint64
-	k := i
-	for ; k < len(s); k++ {
-		if set[s[k]]&alpha != 0 {
-			mix = mixIn(mix, s[k])
-			continue
-		}
-		if s[k] != '.' || k+1 >= len(s) || set[s[k+1]]&alpha == 0 {
-			break
-		}
-		mix, i = 0, k+1
-	}
-	if k == len(s) || set[s[k]]&(hostC|localC) != 0 {
 		return 0
 	}
 	if e.domains == nil {
 		e.domains = knownDomains()
 	}
-	if h := hash(mix); s[k] != '(' && k-i > 1 && e.domains.filter[h>>6]>>(h&63)&1 != 0 {
-		return 0
+	for limit := i + lookAhead; i < limit && i+9 <= len(s); {
+		// Eight bytes at once: the top bits of others are those that are no letters.
+		x := load(s, i) | letter
+		atLeastA := x&low7 + ones*(0x80-'a')
+		aboveZ := x&low7 + ones*(0x7F-'z')
+		others := (x | aboveZ | ^atLeastA) & tops
+		var key uint64
+		n := 8
+		if others != 0 {
+			n = bits.TrailingZeros64(others) >> 3
+			key = x & (1<<(8*n) - 1)
+		} else {
+			for i+n < len(s) && n < lookAhead && is(s[i+n], alpha) {
+				n++
+			}
+			if i+n+1 >= len(s) || n == lookAhead {
+				return 0
+			}
+			key = mix(s[i : i+n])
+		}
+		c := s[i+n]
+		if c == '.' && is(s[i+n+1], alpha) {
+			i += n + 1
+			continue
+		}
+		if is(c, hostC|localC) || n > 1 && c != '(' && e.domains.may(key) {
+			return 0
+		}
+		e.see(i + n)
+		return i + n
 	}
-	e.see(k)
-	return k
+	return 0
 }
 
 // port reads ":" 1*5DIGIT at s[i], with nothing glued to it.

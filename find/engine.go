@@ -169,10 +169,9 @@ func (e *engine) countTo(i int) {
 	if i <= e.counted {
 		return
 	}
-	part := e.s[e.counted:i]
-	if n := strings.Count(part, "\n"); n > 0 {
+	if n, behind := newlines(e.s, e.counted, i); n > 0 {
 		e.line += n
-		e.lineStart = e.counted + lastNewline(part) + 1
+		e.lineStart = behind
 		e.stale = false
 	}
 	e.counted = i

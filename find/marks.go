@@ -43,6 +43,13 @@ const (
 	tops = 0x8080808080808080
 )
 
+// load gives the eight bytes at s[i], the first one lowest.
+func load(s string, i int) uint64 {
+	s = s[i : i+8]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
+
 // zeros sets the top bit of each byte of x that is zero, and maybe of one
 // behind such a byte.
 func zeros(x uint64) uint64 { return (x - ones) &^ x & tops }
@@ -51,8 +58,7 @@ func marksAllGo(words []uint64, s string, at, n int) {
 	end := min(at+n, len(s)-1)
 	i := at
 	for ; i+8 <= end; i += 8 {
-		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
-			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		x := load(s, i)
 		hits := zeros(x^ones*':') | zeros(x^ones*'.') | zeros(x^ones*'@')
 		for ; hits != 0; hits &= hits - 1 {
 			if k := i + bits.TrailingZeros64(hits)>>3; marked(s, k) {
@@ -82,14 +88,22 @@ func marked(s string, i int) bool {
 	return false
 }
 
+// newlinesGo counts the newlines in s[i:j] and gives the place behind the last
+// of them, or i.
+func newlinesGo(s string, i, j int) (n, behind int) {
+	n = strings.Count(s[i:j], "\n")
+	if n == 0 {
+		return 0, i
+	}
+	return n, i + lastNewline(s[i:j]) + 1
+}
+
 // lastNewline is strings.LastIndexByte for a newline, eight bytes at a time.
 func lastNewline(s string) int {
 	const low7 = 0x7F7F7F7F7F7F7F7F
 	i := len(s)
 	for ; i >= 8; i -= 8 {
-		x := uint64(s[i-8]) | uint64(s[i-7])<<8 | uint64(s[i-6])<<16 | uint64(s[i-5])<<24 |
-			uint64(s[i-4])<<32 | uint64(s[i-3])<<40 | uint64(s[i-2])<<48 | uint64(s[i-1])<<56
-		x ^= ones * '\n'
+		x := load(s, i-8) ^ ones*'\n'
 		if hits := ^(x&low7 + low7 | x | low7); hits != 0 {
 			return i - 1 - bits.LeadingZeros64(hits)>>3
 		}

@@ -69,3 +69,16 @@ func plainEnd(s string, i int) int {
 //
 //go:noescape
 func plainAVX2(s string, i int) int
+
+// newlines is newlinesGo, faster.
+func newlines(s string, i, j int) (n, behind int) {
+	if hasAVX2 && j+31 <= len(s) {
+		return newlinesAVX2(s, i, j)
+	}
+	return newlinesGo(s, i, j)
+}
+
+// newlinesAVX2 is newlinesGo for an s that has 31 bytes behind s[j-1].
+//
+//go:noescape
+func newlinesAVX2(s string, i, j int) (n, behind int)

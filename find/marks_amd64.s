@@ -166,6 +166,46 @@ allLoop:
 	VZEROUPPER
 	RET
 
+// func newlinesAVX2(s string, i, j int) (n, behind int)
+TEXT ·newlinesAVX2(SB), NOSPLIT, $0-48
+	MOVQ s_base+0(FP), SI
+	MOVQ i+16(FP), DX
+	MOVQ j+24(FP), CX
+	VPBROADCASTB newline<>(SB), Y13
+	XORL R8, R8    // how many
+	MOVQ DX, R9    // the place behind the last
+	SUBQ DX, CX    // bytes left
+	JLE  newlinesDone
+
+newlinesLoop:
+	VPCMPEQB (SI)(DX*1), Y13, Y0
+	VPMOVMSKB Y0, AX
+	CMPQ CX, $32
+	JGE  newlinesWhole
+	MOVL $1, BX
+	SHLL CX, BX
+	DECL BX
+	ANDL BX, AX
+
+newlinesWhole:
+	TESTL AX, AX
+	JZ   newlinesNext
+	POPCNTL AX, BX
+	ADDQ BX, R8
+	BSRL AX, BX
+	LEAQ 1(DX)(BX*1), R9
+
+newlinesNext:
+	ADDQ $32, DX
+	SUBQ $32, CX
+	JGT  newlinesLoop
+
+newlinesDone:
+	MOVQ R8, n+32(FP)
+	MOVQ R9, behind+40(FP)
+	VZEROUPPER
+	RET
+
 DATA colon<>+0(SB)/1, $0x3A
 GLOBL colon<>(SB), RODATA|NOPTR, $1
 DATA above<>+0(SB)/1, $0x21

@@ -7,3 +7,5 @@ func marks(words []uint64, s string, at, n int, all bool) (lines int) {
 }
 
 func plainEnd(s string, i int) int { return plainEndGo(s, i) }
+
+func newlines(s string, i, j int) (n, behind int) { return newlinesGo(s, i, j) }

@@ -80,3 +80,26 @@ func TestPlainEnd(t *testing.T) {
 		}
 	}
 }
+
+func TestNewlines(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 5000 {
+		buf := make([]byte, r.IntN(200))
+		for i := range buf {
+			buf[i] = "\n\nabc\x0b\x8a"[r.IntN(7)]
+			if r.IntN(3) > 0 {
+				buf[i] = 'x'
+			}
+		}
+		s := string(buf)
+		i := r.IntN(len(s) + 1)
+		j := i + r.IntN(len(s)-i+1)
+		n, behind := newlines(s, i, j)
+		if want := max(i, strings.LastIndexByte(s[:j], '\n')+1); n != strings.Count(s[i:j], "\n") || behind != want {
+			t.Fatalf("newlines(%q, %d, %d) = %d, %d, want %d, %d", s, i, j, n, behind, strings.Count(s[i:j], "\n"), want)
+		}
+		if got, want := lastNewline(s[:j]), strings.LastIndexByte(s[:j], '\n'); got != want {
+			t.Fatalf("lastNewline(%q) = %d, want %d", s[:j], got, want)
+		}
+	}
+}
