@@ -24,10 +24,11 @@ type engine struct {
 	joined  []byte // a wrapped URL without its white space
 
 	// The marks of s[block:blockEnd].
-	block, blockEnd, words int
-	word                   int    // the word in hand
-	bits                   uint64 // what is left of it
-	mark                   [blockWords]uint64
+	block, blockEnd int
+	word            int    // the word in hand
+	bits            uint64 // what is left of it
+	busy            uint64 // the words with marks, word and those before it left out
+	mark            [blockWords]uint64
 
 	// Lines: there are line newlines before s[counted], and, unless stale, the
 	// last of them stands at lineStart-1. The newlines of a block are known once
@@ -98,10 +99,10 @@ func (e *engine) next() bool {
 				e.seek(w)
 			}
 		}
-		for e.word++; e.word < e.words && e.mark[e.word] == 0; e.word++ {
-		}
-		if e.word < e.words {
-			e.bits = e.mark[e.word]
+		if e.busy != 0 {
+			w := bits.TrailingZeros64(e.busy)
+			e.busy &= e.busy - 1
+			e.word, e.bits = w, e.mark[w]
 			continue
 		}
 		if !e.fill() {
@@ -117,17 +118,25 @@ func (e *engine) known(i int) bool {
 	return i+lookAhead <= len(e.s) || i < len(e.s) && strings.IndexByte(e.s[i:], '\n') >= 0
 }
 
-// seek makes word w the one in hand.
+// seek makes word w, which lies ahead, the one in hand.
 func (e *engine) seek(w int) {
 	e.word, e.bits = w, 0
-	if w < e.words {
-		e.bits = e.mark[w]
+	if w >= blockWords {
+		e.busy = 0
+	} else if e.busy>>w<<w != 0 {
+		e.busy = e.busy >> w << w
+		if e.busy>>w&1 != 0 {
+			e.bits = e.mark[w]
+			e.busy &= e.busy - 1
+		}
+	} else {
+		e.busy = 0
 	}
 }
 
 // wait forgets the marks: the text behind e.pos is to be looked at again.
 func (e *engine) wait() bool {
-	e.words, e.word, e.bits = 0, 0, 0
+	e.word, e.bits, e.busy = 0, 0, 0
 	e.block, e.blockEnd, e.lines = e.pos, e.pos, 0
 	e.last = block{e.pos, e.pos, 0}
 	return false
@@ -157,10 +166,8 @@ func (e *engine) fill() bool {
 	e.block = e.pos
 	n := min(limit-e.block, blockLen)
 	e.blockEnd = e.block + n
-	e.words = (n + 63) >> 6
-	e.lines = marks(e.mark[:e.words], e.s, e.block, n, e.opts.Relaxed)
-	e.seek(0)
-	e.word = 0
+	e.lines, e.busy = marks(e.mark[:(n+63)>>6], e.s, e.block, n, e.opts.Relaxed)
+	e.word, e.bits = 0, 0
 	return true
 }
 

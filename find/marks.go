@@ -7,22 +7,33 @@ import (
 
 // Marks are the bytes that may stand inside a reference:
 //
-//	":" before anything above SP; with all, behind a letter, digit, "_" or a byte above ASCII
+//	":" before an ASCII byte above SP; with all, behind a letter, digit, "_" or a byte above ASCII
 //	with all, "." and "@" between letters, digits, "_" and bytes above ASCII
 //
 // No mark but a ":" stands at the beginning of s, and none at its end.
 //
 // marksGo sets bit i of words, counted through the words from the least
 // significant bit, where s[at+i] is a mark, for i below n, and clears the other
-// bits. It gives the number of newlines in s[at:at+n]. It is what the assembly
+// bits. It gives the number of newlines in s[at:at+n], and a bit for each word
+// that is not zero. words are at most 64. It is what the assembly
 // is held to, and does the edges for it.
-func marksGo(words []uint64, s string, at, n int, all bool) (lines int) {
+func marksGo(words []uint64, s string, at, n int, all bool) (lines int, busy uint64) {
 	clear(words)
 	lines = strings.Count(s[at:at+n], "\n")
 	if all {
 		marksAllGo(words, s, at, n)
-		return lines
+	} else {
+		marksColonGo(words, s, at, n)
 	}
+	for w := range words {
+		if words[w] != 0 {
+			busy |= 1 << w
+		}
+	}
+	return lines, busy
+}
+
+func marksColonGo(words []uint64, s string, at, n int) {
 	end := min(at+n, len(s)-1)
 	for i := at; i < end; {
 		k := strings.IndexByte(s[i:end], ':')
@@ -30,12 +41,11 @@ func marksGo(words []uint64, s string, at, n int, all bool) (lines int) {
 			break
 		}
 		i += k
-		if s[i+1] > ' ' {
+		if s[i+1] > ' ' && s[i+1] < 0x80 {
 			words[(i-at)>>6] |= 1 << ((i - at) & 63)
 		}
 		i++
 	}
-	return lines
 }
 
 const (
@@ -81,7 +91,7 @@ func marked(s string, i int) bool {
 	}
 	switch s[i] {
 	case ':':
-		return s[i+1] > ' '
+		return s[i+1] > ' ' && s[i+1] < 0x80
 	case '.', '@':
 		return is(s[i+1], word)
 	}

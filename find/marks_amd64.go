@@ -2,11 +2,15 @@
 
 package find
 
-import "golang.org/x/sys/cpu"
+import (
+	"math/bits"
+
+	"golang.org/x/sys/cpu"
+)
 
 var hasAVX2 = cpu.X86.HasAVX2
 
-func marks(words []uint64, s string, at, n int, all bool) (lines int) {
+func marks(words []uint64, s string, at, n int, all bool) (lines int, busy uint64) {
 	// The assembly takes whole words, reads one byte more, and wants to be told
 	// what stood before.
 	whole := max(min(n, len(s)-1-at), 0) >> 6
@@ -27,31 +31,33 @@ func marks(words []uint64, s string, at, n int, all bool) (lines int) {
 		if at > 0 && is(s[at-1], word) {
 			h |= 1 << 62
 		}
-		lines = marksAllAVX2(words[:whole], s, at, c, d, h)
+		lines, busy = marksAllAVX2(words[:whole], s, at, c, d, h)
 	} else {
-		lines = marksColonAVX2(words[:whole], s, at)
+		lines, busy = marksColonAVX2(words[:whole], s, at)
 	}
+	busy = bits.Reverse64(busy << (64 - whole))
 	if whole < len(words) {
-		lines += marksGo(words[whole:], s, at+whole<<6, n-whole<<6, all)
+		l, b := marksGo(words[whole:], s, at+whole<<6, n-whole<<6, all)
+		lines, busy = lines+l, busy|b<<whole
 	}
-	return lines
+	return lines, busy
 }
 
 // marksColonAVX2 fills words with the marks of s from at, where all are not
-// asked for, and gives the number of newlines. s must have a byte behind the
+// asked for, and gives the number of newlines and, the last word lowest, a bit
+// for each word that is not zero. s must have a byte behind the
 // 64 bytes of the last word, of which there are at most 64.
 //
 //go:noescape
-func marksColonAVX2(words []uint64, s string, at int) (lines int)
+func marksColonAVX2(words []uint64, s string, at int) (lines int, busy uint64)
 
-// marksAllAVX2 fills words with all marks of s from at, and gives the number of
-// newlines. s must have a byte behind the 64 bytes of the last word, of which
+// marksAllAVX2 does so with all marks. s must have a byte behind the 64 bytes of the last word, of which
 // there are at most 64. The top bits of c and d say whether s[at] is
 // a ":", and whether it is "." or "@"; the top bit of h whether s[at] is a word
 // byte, and the one below it whether s[at-1] is.
 //
 //go:noescape
-func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int)
+func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int, busy uint64)
 
 // plainEnd gives the first place from s[i] on whose byte is not plain, or
 // len(s).

@@ -2,15 +2,19 @@
 
 #include "textflag.h"
 
-// func marksColonAVX2(words []uint64, s string, at int) (lines int)
-TEXT ·marksColonAVX2(SB), NOSPLIT, $0-56
+// Both loops give, beside the words, how many newlines there are, and busy,
+// which has a bit for each word, the last one lowest, set where it is not zero.
+
+// func marksColonAVX2(words []uint64, s string, at int) (lines int, busy uint64)
+TEXT ·marksColonAVX2(SB), NOSPLIT, $0-64
 	MOVQ words_base+0(FP), DI
 	MOVQ words_len+8(FP), CX
 	MOVQ s_base+24(FP), SI
 	ADDQ at+40(FP), SI
+	XORL R8, R8
 
-	VPBROADCASTB colon<>(SB), Y14 // ":"
-	VPBROADCASTB above<>(SB), Y15 // SP + 1
+	VPBROADCASTB colon<>(SB), Y14
+	VPBROADCASTB space<>(SB), Y15
 	VPBROADCASTB newline<>(SB), Y13
 	VPXOR Y11, Y11, Y11 // newlines, one count a lane
 	VPXOR Y12, Y12, Y12
@@ -26,17 +30,17 @@ colonLoop:
 	VPSUBB   Y7, Y12, Y12
 	VPCMPEQB Y14, Y0, Y0
 	VPCMPEQB Y14, Y1, Y1
-	VPMAXUB  Y15, Y2, Y4
-	VPMAXUB  Y15, Y3, Y5
-	VPCMPEQB Y2, Y4, Y4 // the next byte is above SP
-	VPCMPEQB Y3, Y5, Y5
-	VPAND    Y0, Y4, Y4
-	VPAND    Y1, Y5, Y5
-	VPMOVMSKB Y4, AX
-	VPMOVMSKB Y5, BX
+	VPCMPGTB Y15, Y2, Y2 // the next byte is above SP, and ASCII
+	VPCMPGTB Y15, Y3, Y3
+	VPAND    Y0, Y2, Y2
+	VPAND    Y1, Y3, Y3
+	VPMOVMSKB Y2, AX
+	VPMOVMSKB Y3, BX
 	SHLQ $32, BX
 	ORQ  BX, AX
 	MOVQ AX, 0(DI)
+	NEGQ AX       // carry, if it is not zero
+	ADCQ R8, R8
 	ADDQ $64, SI
 	ADDQ $8, DI
 	DECQ CX
@@ -52,16 +56,17 @@ colonLoop:
 	VPADDQ X0, X11, X11
 	VMOVQ  X11, AX
 	MOVQ   AX, lines+48(FP)
+	MOVQ   R8, busy+56(FP)
 	VZEROUPPER
 	RET
 
-// func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int)
+// func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int, busy uint64)
 //
 // A byte's class is the AND of two table entries, one for each nibble: bit 7
 // for ":", 6 for ".", 5 for "@", and any of bits 0 to 4 for the word bytes. The
 // loop reads at s+1, so that the byte behind every mark of a word is in hand;
 // what stands before it comes over from the word before.
-TEXT ·marksAllAVX2(SB), NOSPLIT, $0-80
+TEXT ·marksAllAVX2(SB), NOSPLIT, $0-88
 	MOVQ words_base+0(FP), DI
 	MOVQ words_len+8(FP), CX
 	MOVQ s_base+24(FP), SI
@@ -69,6 +74,7 @@ TEXT ·marksAllAVX2(SB), NOSPLIT, $0-80
 	MOVQ c+48(FP), R8
 	MOVQ d+56(FP), R9
 	MOVQ h+64(FP), R10
+	XORL R15, R15
 
 	VBROADCASTI128 low<>(SB), Y10
 	VBROADCASTI128 top<>(SB), Y11
@@ -127,14 +133,13 @@ allLoop:
 	SHLQ $32, AX
 	ORQ  AX, R13
 
-	// DX: above SP
+	// DX: above SP, and ASCII
 	VPCMPGTB Y15, Y0, Y0
 	VPCMPGTB Y15, Y1, Y1
 	VPMOVMSKB Y0, DX
 	VPMOVMSKB Y1, AX
 	SHLQ $32, AX
 	ORQ  AX, DX
-	ORQ  R13, DX // the bytes above ASCII are negative
 
 	MOVQ R11, AX
 	SHLQ $1, R8, AX  // ":" here
@@ -147,6 +152,8 @@ allLoop:
 	SHLQ $2, R10, BX // a word byte before it
 	ANDQ BX, AX
 	MOVQ AX, 0(DI)
+	NEGQ AX // carry, if it is not zero
+	ADCQ R15, R15
 
 	MOVQ R11, R8
 	MOVQ R12, R9
@@ -163,6 +170,7 @@ allLoop:
 	VPADDQ X0, X8, X8
 	VMOVQ  X8, AX
 	MOVQ   AX, lines+72(FP)
+	MOVQ   R15, busy+80(FP)
 	VZEROUPPER
 	RET
 
@@ -208,8 +216,6 @@ newlinesDone:
 
 DATA colon<>+0(SB)/1, $0x3A
 GLOBL colon<>(SB), RODATA|NOPTR, $1
-DATA above<>+0(SB)/1, $0x21
-GLOBL above<>(SB), RODATA|NOPTR, $1
 DATA space<>+0(SB)/1, $0x20
 GLOBL space<>(SB), RODATA|NOPTR, $1
 DATA newline<>+0(SB)/1, $0x0A

@@ -2,7 +2,7 @@
 
 package find
 
-func marks(words []uint64, s string, at, n int, all bool) (lines int) {
+func marks(words []uint64, s string, at, n int, all bool) (lines int, busy uint64) {
 	return marksGo(words, s, at, n, all)
 }
 

@@ -8,35 +8,36 @@ import (
 )
 
 // marksPlain says byte by byte what marks are.
-func marksPlain(s string, at, n int, all bool) []uint64 {
-	words := make([]uint64, (n+63)/64)
+func marksPlain(s string, at, n int, all bool) (words []uint64, busy uint64) {
+	words = make([]uint64, (n+63)/64)
 	for i := range n {
 		k := at + i
 		if k+1 >= len(s) {
 			continue
 		}
-		mark := s[k] == ':' && s[k+1] > ' '
+		mark := s[k] == ':' && s[k+1] > ' ' && s[k+1] < 0x80
 		if all {
 			mark = k > 0 && is(s[k-1], word) && (mark || (s[k] == '.' || s[k] == '@') && is(s[k+1], word))
 		}
 		if mark {
 			words[i/64] |= 1 << (i % 64)
+			busy |= 1 << (i / 64)
 		}
 	}
-	return words
+	return words, busy
 }
 
 func checkMarks(t *testing.T, s string, at, n int) {
 	t.Helper()
 	for _, all := range []bool{false, true} {
-		want := marksPlain(s, at, n, all)
+		want, busy := marksPlain(s, at, n, all)
 		got := slices.Repeat([]uint64{^uint64(0)}, len(want))
 		lines := strings.Count(s[at:at+n], "\n")
-		if k := marksGo(got, s, at, n, all); !slices.Equal(got, want) || k != lines {
+		if k, b := marksGo(got, s, at, n, all); !slices.Equal(got, want) || k != lines || b != busy {
 			t.Errorf("marksGo(%q, %d, %d, %v) = %x, %d lines, want %x, %d", s, at, n, all, got, k, want, lines)
 		}
 		got = slices.Repeat([]uint64{^uint64(0)}, len(want))
-		if k := marks(got, s, at, n, all); !slices.Equal(got, want) || k != lines {
+		if k, b := marks(got, s, at, n, all); !slices.Equal(got, want) || k != lines || b != busy {
 			t.Errorf("marks(%q, %d, %d, %v) = %x, %d lines, want %x, %d", s, at, n, all, got, k, want, lines)
 		}
 	}
