@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"anyurl"
 	"anyurl/find"
+	"anyurl/find/format"
 )
 
 // A found is the object of find.
@@ -17,6 +20,7 @@ type found struct {
 	Col    int       `json:"col"`
 	Kind   find.Kind `json:"kind"`
 	Hyphen bool      `json:"hyphen,omitempty"` // a line ended in a hyphen that may not be the URL's
+	Via    string    `json:"via,omitempty"`    // what in the document pointed there
 	Source string    `json:"source"`
 	Href   *string   `json:"href"` // null when the URL Standard refuses it
 }
@@ -24,7 +28,7 @@ type found struct {
 func newFind(c *call) *cobra.Command {
 	var (
 		strict, relaxed, unique, asJSON bool
-		format                          string
+		as                              string
 	)
 	cmd := &cobra.Command{
 		Use:     "find [flags] [PATH...]",
@@ -41,14 +45,14 @@ bare domains, mail addresses, bracketed addresses and //host/path.`,
 anyurl find --json --relaxed < mail.txt
 anyurl find '**/*.md' | anyurl parse --check`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", format, "auto", "text"); err != nil {
+			if err := oneOf("--format", as, formats()...); err != nil {
 				return err
 			}
 			if strict && relaxed {
 				return usage("--strict is the default", "--strict and --relaxed exclude each other")
 			}
 			seen := map[string]bool{}
-			for m, err := range c.matches(args, format, find.Options{Relaxed: relaxed}) {
+			for m, err := range c.matches(args, finder(as, relaxed)) {
 				if err != nil {
 					c.complain(err)
 					continue
@@ -73,15 +77,30 @@ anyurl find '**/*.md' | anyurl parse --check`,
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "find only what has a scheme; the default")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "find every kind: www, bare domains, mail addresses, //host too")
-	cmd.Flags().StringVar(&format, "format", "auto", "read files as `auto|text`; auto passes binary files over with a note")
-	complete(cmd, "format", "auto", "text")
+	formatFlag(cmd, &as)
 	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with place and kind")
 	return cmd
 }
 
-func foundOf(m find.Match) found {
-	f := found{URL: m.URL, Text: m.Text, Start: m.Start, End: m.End, Line: m.Line, Col: m.Col, Kind: m.Kind, Hyphen: m.Hyphen, Source: m.Source}
+// formats are the values of --format.
+func formats() []string { return append([]string{"auto"}, format.Formats()...) }
+
+func formatFlag(cmd *cobra.Command, as *string) {
+	cmd.Flags().StringVar(as, "format", "auto", "read sources as this `FORMAT`: "+strings.Join(formats(), ", ")+"; auto tells by name and content")
+	complete(cmd, "format", formats()...)
+}
+
+// finder is what reads sources in the format that --format names.
+func finder(as string, relaxed bool) format.Finder {
+	if as == "auto" {
+		as = ""
+	}
+	return format.Finder{Format: as, Options: find.Options{Relaxed: relaxed}}
+}
+
+func foundOf(m format.Match) found {
+	f := found{URL: m.URL, Text: m.Text, Start: m.Start, End: m.End, Line: m.Line, Col: m.Col, Kind: m.Kind, Hyphen: m.Hyphen, Via: m.Via, Source: m.Source}
 	if m.Kind == find.URL {
 		if u, err := anyurl.Parse(m.URL); err == nil {
 			f.Href = ptr(u.String())

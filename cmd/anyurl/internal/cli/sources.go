@@ -10,14 +10,16 @@ import (
 	"os"
 
 	"anyurl/find"
+	"anyurl/find/format"
 	"anyurl/internal/walk"
 )
 
 // matches finds the URLs in the files, folders and globs that args name, and
 // in standard input for "-" and for no argument at all. A source that cannot
 // be read comes as an error, and the ones after it still come.
-func (c *call) matches(args []string, format string, opts find.Options) iter.Seq2[find.Match, error] {
-	return func(yield func(find.Match, error) bool) {
+func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Match, error] {
+	finder.Note = func(n format.Note) { c.note("%s: %s", n.Source, n.Says) }
+	return func(yield func(format.Match, error) bool) {
 		if len(args) == 0 {
 			args = []string{"-"}
 		}
@@ -26,14 +28,14 @@ func (c *call) matches(args []string, format string, opts find.Options) iter.Seq
 				return
 			}
 			more := false
-			opts.Source = path
+			finder.Options.Source = path
 			switch {
 			case err != nil:
-				more = yield(find.Match{}, unreadable(path, err))
+				more = yield(format.Match{}, unreadable(path, err))
 			case path == "-":
-				more = c.matchesOf(c.in, opts, yield)
+				more = c.matchesOnInput(finder, yield)
 			default:
-				more = c.matchesIn(path, format, opts, yield)
+				more = c.matchesIn(path, finder, yield)
 			}
 			if !more {
 				return
@@ -43,35 +45,48 @@ func (c *call) matches(args []string, format string, opts find.Options) iter.Seq
 }
 
 // matchesIn finds the URLs in a file; like yield it reports whether to go on.
-func (c *call) matchesIn(path, format string, opts find.Options, yield func(find.Match, error) bool) bool {
+func (c *call) matchesIn(path string, finder format.Finder, yield func(format.Match, error) bool) bool {
 	f, err := os.Open(path)
 	if err != nil {
-		return yield(find.Match{}, unreadable(path, err))
+		return yield(format.Match{}, unreadable(path, err))
 	}
 	defer f.Close()
-	var r io.Reader = f
-	if format == "auto" {
-		head := make([]byte, 8000)
-		n, err := io.ReadFull(f, head)
-		if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
-			return yield(find.Match{}, unreadable(path, err))
-		}
-		if isBinary(head[:n]) {
-			c.note("%s looks binary and is passed over; --format text reads it", path)
-			return true
-		}
-		r = io.MultiReader(bytes.NewReader(head[:n]), f)
-	}
-	return c.matchesOf(r, opts, yield)
+	return c.matchesOf(f, path, finder, yield)
 }
 
-func (c *call) matchesOf(r io.Reader, opts find.Options, yield func(find.Match, error) bool) bool {
-	for m, err := range find.Reader(r, opts) {
+// matchesOnInput finds the URLs in standard input. Its format is told by what
+// comes first, however little, and text is read as it comes, so that what is
+// written live is answered live.
+func (c *call) matchesOnInput(finder format.Finder, yield func(format.Match, error) bool) bool {
+	head := make([]byte, 64<<10)
+	n, err := c.in.Read(head)
+	if err != nil && err != io.EOF {
+		return errors.Is(err, context.Canceled) || yield(format.Match{}, unreadable("-", err))
+	}
+	head = head[:n]
+	r := io.MultiReader(bytes.NewReader(head), c.in)
+	is := orElse(finder.Format, format.Of("", head))
+	if is != "text" || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
+		return c.matchesOf(r, "", finder, yield)
+	}
+	for m, err := range find.Reader(r, finder.Options) {
+		if err != nil {
+			err = unreadable("-", err)
+		}
+		if c.ctx.Err() != nil || !yield(format.Match{Match: m}, err) {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *call) matchesOf(r io.Reader, name string, finder format.Finder, yield func(format.Match, error) bool) bool {
+	for m, err := range finder.Reader(name, r) {
 		if c.ctx.Err() != nil || errors.Is(err, context.Canceled) {
 			return false
 		}
 		if err != nil {
-			err = unreadable(opts.Source, err)
+			err = unreadable(finder.Options.Source, err)
 		}
 		if !yield(m, err) {
 			return false
@@ -79,10 +94,6 @@ func (c *call) matchesOf(r io.Reader, opts find.Options, yield func(find.Match, 
 	}
 	return true
 }
-
-// isBinary reports whether a file that begins so holds no text, as git and
-// grep decide it.
-func isBinary(head []byte) bool { return bytes.IndexByte(head, 0) >= 0 }
 
 // unreadable says that a source could not be read, and why.
 func unreadable(source string, err error) error {
