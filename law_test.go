@@ -47,7 +47,9 @@ internal/domain/gen:
 internal/idn:    rule internal/domain
 internal/idn/gen:
 .:               rule percent internal/abnf internal/domain
-check:           . find find/* fetch dial
+check:           . rule find find/* fetch dial
+report:          . percent internal/quote fetch check
+cmd/anyurl/internal/demo:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
 audit:           . rule internal/abnf internal/domain internal/iana internal/idn internal/quote ipclass percent scheme scheme/known rfc1630 rfc1738 rfc3986

@@ -37,9 +37,6 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	v.MS = t.spent.Milliseconds()
 	if v.From == "" {
 		v.From = "network"
-		if t.url.Scheme() == "file" {
-			v.From = "file"
-		}
 	}
 	if v.State != Alive {
 		v.Evidence = t.evidence
@@ -52,6 +49,9 @@ func (r *run) ask(ctx context.Context, t *target) again {
 
 // request asks once and judges what comes.
 func (r *run) request(ctx context.Context, t *target) verdict {
+	if t.url.Scheme() == "file" {
+		return local(t.url)
+	}
 	if t.method == "" {
 		t.method = "HEAD"
 	}

@@ -119,8 +119,10 @@ type Checker struct {
 	// Patience is the longest that a host may have us wait with Retry-After;
 	// 0 is one minute.
 	Patience time.Duration
-	// Skip, where not nil, gives the reason not to ask for a URL, or "".
-	Skip func(anyurl.URL) string
+	// Skip, where not nil, gives the reason not to ask for a URL, or "". It
+	// sees the URL's text, too: the link's own, with the zero URL, where that
+	// is none.
+	Skip func(text string, u anyurl.URL) string
 	// Progress, where not nil, is told with every verdict how many URLs have
 	// one and how many are known. It is not called by two goroutines at once.
 	Progress func(done, known int)

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -280,7 +282,7 @@ func TestOnceEach(t *testing.T) {
 
 func TestByRule(t *testing.T) {
 	w := &world{}
-	c := &check.Checker{Skip: func(u anyurl.URL) string {
+	c := &check.Checker{Skip: func(_ string, u anyurl.URL) string {
 		if u.Scheme() == "mailto" {
 			return "mail addresses are not asked"
 		}
@@ -298,16 +300,46 @@ func TestByRule(t *testing.T) {
 	}
 }
 
-func TestRelative(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		w := &world{}
-		c := &check.Checker{Client: w}
-		base := anyurl.MustParse("file:///docs/a/b.md")
-		c.Run(t.Context(), func(yield func(check.Link) bool) { yield(check.Link{URL: "../c.md", Base: base}) }, func(check.Result) {})
-		if got, want := w.asked, []string{"HEAD file:///docs/c.md"}; !slices.Equal(got, want) {
-			t.Errorf("got %v, want %v", got, want)
+func TestLocal(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.md", "b c.md"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	base, err := check.FileURL(filepath.Join(dir, "a.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var c check.Checker // asks nobody
+	got := map[string]check.State{}
+	var links []check.Link
+	want := map[string]check.State{}
+	for _, tt := range []struct {
+		ref   string
+		state check.State
+	}{
+		{"a.md", check.Alive}, {"#part", check.Alive}, {"b%20c.md", check.Alive}, {"b c.md?x", check.Alive}, {".", check.Alive},
+		{"nope.md", check.Broken}, {"a.md/x", check.Broken}, {"A%2Fb", check.Broken}, {"file://elsewhere.example/a.md", check.Broken},
+	} {
+		links = append(links, check.Link{URL: tt.ref, Base: base})
+		u, err := base.Resolve(tt.ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[u.String()] = tt.state
+	}
+	c.Run(t.Context(), slices.Values(links), func(r check.Result) {
+		got[r.URL] = r.State
+		if r.From != "file" {
+			t.Errorf("%s is from %q", r.URL, r.From)
 		}
 	})
+	for u, state := range want {
+		if got[u] != state {
+			t.Errorf("%s: got %s, want %s", u, got[u], state)
+		}
+	}
 }
 
 // many gives n URLs on a host.

@@ -190,7 +190,7 @@ func reasonOf(err error) string {
 	}
 	short := *e
 	short.URL = anyurl.URL{}
-	return short.Error()
+	return strings.TrimPrefix(short.Error(), fetch.Gate+": ")
 }
 
 func isTimeout(err error) bool {

@@ -2,12 +2,14 @@ package check
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"anyurl"
+	"anyurl/rule"
 )
 
 // A run is one [Checker.Run].
@@ -77,17 +79,25 @@ func (r *run) meet(link Link) *task {
 	if !isNew {
 		return nil
 	}
-	if err != nil {
-		r.decide(t, Result{State: Broken, Reason: "no URL: " + err.Error(), From: "rule"})
-		return nil
-	}
 	if r.checker.Skip != nil {
-		if why := r.checker.Skip(u); why != "" {
+		if why := r.checker.Skip(text, u); why != "" {
 			r.decide(t, Result{State: Skipped, Reason: why, From: "rule"})
 			return nil
 		}
 	}
+	if err != nil {
+		r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(err), From: "rule"})
+		return nil
+	}
 	return &task{host: hostOf(u), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+}
+
+// broken says which rule a text breaks; where, one sees.
+func broken(err error) string {
+	if e, ok := errors.AsType[*rule.Error](err); ok {
+		return e.Rule.Says + " (" + e.Rule.Cite + ")"
+	}
+	return err.Error()
 }
 
 // hostOf is what politeness counts by: the machine, as far as its name tells,

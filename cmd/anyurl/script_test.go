@@ -1,12 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"os"
 	"os/exec"
 	"strconv"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"anyurl/cmd/anyurl/internal/demo"
 )
 
 // TestMain lets the scripts run this very program as "anyurl".
@@ -18,13 +22,32 @@ func TestMain(m *testing.M) {
 // output and its exit status. Commands beyond testscript's own:
 //
 //	status N anyurl ARGS...   run, and expect this exit status
+//	expand FILE               put the values of $WEB and its kin into a file
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"status": status},
+		Setup:               internet,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"status": status, "expand": expand,
+		},
 	})
+}
+
+// internet gives each script the demo's servers: $WEB, $FTP, $GOPHER, and
+// $CLOSED, where nobody answers.
+func internet(env *testscript.Env) error {
+	n, err := demo.Start(context.Background())
+	if err != nil {
+		return err
+	}
+	env.Defer(n.Close)
+	env.Setenv("WEB", n.Web)
+	env.Setenv("FTP", n.FTP)
+	env.Setenv("GOPHER", n.Gopher)
+	env.Setenv("CLOSED", n.Closed)
+	return nil
 }
 
 // status runs a program and expects it to end with a status of its own.
@@ -45,4 +68,14 @@ func status(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("%s ended with status %d, want %d", args[1], got, want)
 	}
+}
+
+// expand puts the script's variables into a file.
+func expand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: expand file")
+	}
+	path := ts.MkAbs(args[0])
+	text := os.Expand(ts.ReadFile(path), ts.Getenv)
+	ts.Check(os.WriteFile(path, []byte(text), 0o666))
 }

@@ -140,5 +140,7 @@ func commands(c *call) []*cobra.Command {
 		newResolve(c),
 		newEdit(c),
 		newExplain(c),
+		newCheck(c),
+		newDemo(c),
 	}
 }

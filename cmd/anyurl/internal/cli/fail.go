@@ -173,3 +173,11 @@ func distance(a, b string) int {
 	}
 	return row[len(b)]
 }
+
+// noArguments refuses arguments where a command takes none.
+func noArguments(cmd *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return usage(helpHint(cmd), "%s takes no argument, but was given %q", cmd.Name(), args[0])
+	}
+	return nil
+}

@@ -2,12 +2,13 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"io"
 	"os"
 	"sync"
 
 	"golang.org/x/term"
+
+	"anyurl/report"
 )
 
 // An output is standard output: written in blocks to a file, and without
@@ -60,9 +61,7 @@ func (o *output) idle() {
 
 // emit writes v as one line of JSON.
 func (c *call) emit(v any) error {
-	enc := json.NewEncoder(c.out)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	return report.WriteJSON(c.out, v)
 }
 
 // colored reports whether text on w, standard output or standard error, is to

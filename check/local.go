@@ -1,0 +1,52 @@
+package check
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+
+	"anyurl"
+)
+
+// local gives the verdict on a file URL: whether this machine has the file.
+// It is not opened, for it may be a device or wait for a writer.
+func local(u anyurl.URL) verdict {
+	v := verdict{Result: Result{State: Alive, From: "file"}}
+	path, err := u.FilePath(pathStyle())
+	if err != nil {
+		v.State, v.Reason = Broken, "no file of this machine: "+err.Error()
+		return v
+	}
+	_, err = os.Stat(path)
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
+		v.State, v.Reason = Broken, "no such file"
+	default:
+		if e, ok := errors.AsType[*fs.PathError](err); ok {
+			err = e.Err
+		}
+		v.State, v.Reason = Unsure, err.Error()
+	}
+	return v
+}
+
+// FileURL gives the URL of a local file, which its relative links are relative
+// to: the Base of a [Link].
+func FileURL(path string) (anyurl.URL, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return anyurl.URL{}, err
+	}
+	return anyurl.FileURL(abs, pathStyle())
+}
+
+func pathStyle() anyurl.PathStyle {
+	if runtime.GOOS == "windows" {
+		return anyurl.WindowsPath
+	}
+	return anyurl.UnixPath
+}

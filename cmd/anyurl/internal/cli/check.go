@@ -1,0 +1,345 @@
+package cli
+
+import (
+	"bufio"
+	"cmp"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"anyurl"
+	"anyurl/check"
+	"anyurl/find"
+	"anyurl/report"
+)
+
+// A checkAsk is what the flags of check ask for.
+type checkAsk struct {
+	form, output, as   string
+	asJSON, sorted     bool
+	all, offline       bool
+	include, exclude   []string
+	schemes            []string
+	workers, perHost   int
+	interval, timeout  time.Duration
+	retries            int
+	patience           time.Duration
+	header             []string
+	guard, noReference bool
+	pause              time.Duration // before the first retry; 0 is the usual
+}
+
+func newCheck(c *call) *cobra.Command {
+	var ask checkAsk
+	cmd := &cobra.Command{
+		Use:     "check [flags] [PATH|URL...]",
+		Short:   "tell which links live",
+		GroupID: groupReaches,
+		Long: `Finds the links in files, folders, globs and standard input, asks for each URL once,
+and tells which live. Relative links are looked up beside their file. A URL as an
+argument is itself asked for.
+
+A link is alive; moved, when it leads to another place for good; broken, when it
+leads nowhere and there is evidence; blocked, when the guard lets nobody go there;
+unsure, when nobody can know: rate-limited, timed out, a login is wanted; or
+skipped. What may pass is tried again first. No host is asked for more than a few
+URLs at once, and one that wants to be left alone is.
+
+Broken and blocked links give status 1. Interrupted, it reports what it knows.`,
+		Example: `anyurl check README.md docs/
+anyurl check --report json https://example.com/ | jq .state
+git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.check(args, ask) },
+	}
+	ask.flags(cmd)
+	return cmd
+}
+
+// flags declares the flags, with their defaults.
+func (ask *checkAsk) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&ask.form, "report", "text", "write the report as `FORM`: "+list(report.Formats()))
+	complete(cmd, "report", report.Formats()...)
+	f.BoolVar(&ask.asJSON, "json", false, "the same as --report json")
+	f.StringVarP(&ask.output, "output", "o", "", "write the report to `FILE`")
+	f.BoolVar(&ask.sorted, "sorted", false, "report in the order of the input instead of that of the answers")
+	f.BoolVar(&ask.all, "all", false, "report what is alive and skipped too")
+	f.StringArrayVar(&ask.include, "include", nil, "check only URLs that match this `RE`; may be given again")
+	f.StringArrayVar(&ask.exclude, "exclude", nil, "skip URLs that match this `RE`; may be given again")
+	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
+	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
+	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
+	formatFlag(cmd, &ask.as)
+	f.IntVar(&ask.workers, "workers", 128, "ask for at most this `NUMBER` of URLs at once")
+	f.IntVar(&ask.perHost, "per-host", 8, "and for at most this `NUMBER` at one host")
+	f.DurationVar(&ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
+	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
+	f.IntVar(&ask.retries, "retries", 2, "try what may pass again this `NUMBER` of times")
+	f.DurationVar(&ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
+	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
+	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
+}
+
+// defaultCheck asks what check asks without flags.
+func defaultCheck() (ask checkAsk) {
+	ask.flags(&cobra.Command{})
+	return ask
+}
+
+func (c *call) check(args []string, ask checkAsk) (err error) {
+	if ask.asJSON {
+		ask.form = "json"
+	}
+	if err := oneOf("--report", ask.form, report.Formats()...); err != nil {
+		return err
+	}
+	if err := oneOf("--format", ask.as, formats()...); err != nil {
+		return err
+	}
+	if ask.workers < 1 || ask.perHost < 1 || ask.retries < 0 {
+		return usage("", "--workers and --per-host are at least 1, --retries at least 0")
+	}
+	skip, err := ask.skip()
+	if err != nil {
+		return err
+	}
+	header, err := readHeader(ask.header)
+	if err != nil {
+		return err
+	}
+	out, err := c.reportTo(ask.output)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, out.finish(err == nil)) }()
+	w, err := report.New(ask.form, out, report.Options{Color: ask.output == "" && c.colored(c.out), All: ask.all, MaskQuery: c.maskQuery})
+	if err != nil {
+		return err
+	}
+
+	client := reach{guard: ask.guard, timeout: ask.timeout}.client()
+	defer client.Close()
+	checker := &check.Checker{
+		Client: client, Header: header, Skip: skip,
+		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
+		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
+	}
+	if ask.retries == 0 {
+		checker.Retries = -1
+	}
+	var bar *progressbar.ProgressBar
+	if isTerminal(c.errw) {
+		bar = c.progress()
+		checker.Progress = func(done, known int) {
+			bar.ChangeMax(known)
+			bar.Set(done)
+		}
+	}
+	var writeErr error
+	var held []check.Result
+	emit := func(r check.Result) {
+		if ask.sorted {
+			held = append(held, r)
+			return
+		}
+		writeErr = cmp.Or(writeErr, w.Result(r))
+		if out.live {
+			out.Flush()
+		}
+	}
+	order := map[string]int{}
+	summary := checker.Run(c.ctx, c.links(args, ask, order), emit)
+	if bar != nil {
+		bar.Clear()
+	}
+	slices.SortStableFunc(held, func(a, b check.Result) int {
+		p, q := a.Sources[0], b.Sources[0]
+		return cmp.Or(cmp.Compare(order[p.Source], order[q.Source]), cmp.Compare(p.Start, q.Start))
+	})
+	for _, r := range held {
+		writeErr = cmp.Or(writeErr, w.Result(r))
+	}
+	if writeErr = cmp.Or(writeErr, w.Close(summary)); writeErr != nil {
+		return cannot(fmt.Errorf("writing the report: %w", writeErr), "")
+	}
+	if summary.Broken+summary.Blocked > 0 {
+		c.raise(statusProblem)
+	}
+	return nil
+}
+
+// links gives the links that the arguments name or hold. order is told the
+// sources as they come.
+func (c *call) links(args []string, ask checkAsk, order map[string]int) iter.Seq[check.Link] {
+	return func(yield func(check.Link) bool) {
+		var paths []string
+		if len(args) == 0 {
+			paths = []string{"-"}
+		}
+		for i, arg := range args {
+			if isURL(arg) {
+				// An argument's place is the command line itself.
+				if !yield(check.Link{URL: arg, Place: check.Place{Start: i}}) {
+					return
+				}
+				continue
+			}
+			paths = append(paths, arg)
+		}
+		if len(paths) == 0 {
+			return
+		}
+		order[""] = 0
+		f := finder(ask.as, false)
+		f.References = !ask.noReference
+		var base anyurl.URL
+		source := ""
+		for m, err := range c.matches(paths, f) {
+			if err != nil {
+				c.complain(err)
+				continue
+			}
+			if m.Source != source {
+				source = m.Source
+				order[source] = len(order)
+				base = anyurl.URL{}
+				if source != "-" {
+					base, _ = check.FileURL(source) // a path without a URL is no base
+				}
+			}
+			link := check.Link{URL: m.URL, Base: base, Place: check.Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
+			if m.Base != "" {
+				if b, err := anyurl.ParseRef(m.Base, base); err == nil {
+					link.Base = b
+				}
+			}
+			if link.Base.IsZero() && m.Kind != find.URL {
+				continue // relative to nothing we know
+			}
+			if !yield(link) {
+				return
+			}
+		}
+	}
+}
+
+// isURL reports whether an argument is a URL and no file.
+func isURL(arg string) bool {
+	if !strings.Contains(arg, ":") {
+		return false
+	}
+	if _, err := os.Stat(arg); err == nil {
+		return false
+	}
+	return anyurl.CanParse(arg) || strings.Contains(arg, "://")
+}
+
+// skip gives the rule for what is not asked.
+func (ask checkAsk) skip() (func(string, anyurl.URL) string, error) {
+	include, err := compile("--include", ask.include)
+	if err != nil {
+		return nil, err
+	}
+	exclude, err := compile("--exclude", ask.exclude)
+	if err != nil {
+		return nil, err
+	}
+	speaks := map[string]bool{"file": true}
+	for _, scheme := range opens() {
+		speaks[scheme] = true
+	}
+	return func(text string, u anyurl.URL) string {
+		scheme, _, _ := strings.Cut(text, ":")
+		switch {
+		case len(ask.schemes) > 0 && !slices.Contains(ask.schemes, strings.ToLower(scheme)):
+			return "left out by --only-schemes"
+		case len(include) > 0 && !slices.ContainsFunc(include, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
+			return "left out by --include"
+		case slices.ContainsFunc(exclude, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
+			return "left out by --exclude"
+		case u.IsZero():
+			return "" // no URL, and none of the rules is about that
+		case ask.offline && u.Scheme() != "file":
+			return "left out by --offline"
+		case u.Scheme() == "mailto":
+			return "nobody is written to"
+		case !speaks[u.Scheme()]:
+			return "nothing here opens " + u.Scheme() + " URLs"
+		}
+		return ""
+	}, nil
+}
+
+func compile(flag string, texts []string) (all []*regexp.Regexp, err error) {
+	for _, text := range texts {
+		re, err := regexp.Compile(text)
+		if err != nil {
+			return nil, usage("regular expressions are RE2's", "%s: %w", flag, err)
+		}
+		all = append(all, re)
+	}
+	return all, nil
+}
+
+// readHeader reads header fields as they are written on a command line.
+func readHeader(lines []string) (map[string][]string, error) {
+	fields := map[string][]string{}
+	for _, line := range lines {
+		name, value, ok := strings.Cut(line, ":")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || name == "" || strings.ContainsAny(line, "\r\n\x00") {
+			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header %q is no header field", line)
+		}
+		fields[name] = append(fields[name], value)
+	}
+	return fields, nil
+}
+
+// A reportFile is where a report goes.
+type reportFile struct {
+	*bufio.Writer
+	live bool       // somebody may be reading along
+	file *wholeFile // nil for standard output
+}
+
+func (c *call) reportTo(name string) (*reportFile, error) {
+	if name == "" || name == "-" {
+		return &reportFile{Writer: bufio.NewWriter(c.out), live: c.out.live}, nil
+	}
+	f, err := create(name)
+	if err != nil {
+		return nil, err
+	}
+	return &reportFile{Writer: bufio.NewWriter(f), file: f}, nil
+}
+
+func (f *reportFile) finish(whole bool) error {
+	err := f.Flush()
+	if f.file == nil {
+		return err
+	}
+	return errors.Join(err, f.file.finish(whole && err == nil))
+}
+
+// progress is the bar on standard error, where that is a terminal.
+func (c *call) progress() *progressbar.ProgressBar {
+	return progressbar.NewOptions(-1,
+		progressbar.OptionSetWriter(c.errw),
+		progressbar.OptionSetDescription("checking"),
+		progressbar.OptionShowCount(),
+		progressbar.OptionShowIts(),
+		progressbar.OptionSetItsString("URLs"),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(true),
+	)
+}

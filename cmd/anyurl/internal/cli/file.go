@@ -1,0 +1,80 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+)
+
+// A wholeFile is a file that appears under its name when it is whole: it is
+// written beside that place and then renamed.
+type wholeFile struct {
+	*os.File
+	name string // what it becomes; "" where the name is no regular file and is written directly
+}
+
+// create begins a file. What is there already stays until the new one is whole,
+// and keeps its permissions; through a symbolic link, what it leads to is meant.
+func create(name string) (*wholeFile, error) {
+	mode := fs.FileMode(0)
+	if info, err := os.Stat(name); err == nil {
+		if !info.Mode().IsRegular() {
+			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			if err != nil {
+				return nil, unwritable(name, err)
+			}
+			return &wholeFile{File: f}, nil
+		}
+		mode = info.Mode().Perm()
+		if real, err := filepath.EvalSymlinks(name); err == nil {
+			name = real
+		}
+	}
+	dir, base := filepath.Split(name)
+	for {
+		part := filepath.Join(dir, fmt.Sprintf(".%s.%08x.part", base, rand.Uint32()))
+		f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err == nil && mode != 0 {
+			err = f.Chmod(mode)
+		}
+		if err != nil {
+			return nil, unwritable(name, err)
+		}
+		return &wholeFile{f, name}, nil
+	}
+}
+
+// finish closes the file and puts it in its place, or takes it away where it is
+// not whole.
+func (f *wholeFile) finish(whole bool) error {
+	err := f.Close()
+	if f.name == "" {
+		return err
+	}
+	if err == nil && whole {
+		err = os.Rename(f.Name(), f.name)
+	}
+	if err != nil || !whole {
+		os.Remove(f.Name())
+	}
+	if err != nil {
+		return unwritable(f.name, err)
+	}
+	return nil
+}
+
+func unwritable(name string, err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		err = e.Err
+	}
+	if e, ok := errors.AsType[*os.LinkError](err); ok {
+		err = e.Err
+	}
+	return cannot(fmt.Errorf("writing %s: %w", name, err), "")
+}

@@ -1,0 +1,26 @@
+package demo
+
+import "strings"
+
+// Sample is a text that links to every server of the internet: to what is
+// there, to what has moved, and to what is gone. It is Markdown.
+func (n *Internet) Sample() string {
+	return strings.NewReplacer("WEB", n.Web, "FTP", n.FTP, "HOLE", n.Gopher, "CLOSED", n.Closed).Replace(sample)
+}
+
+const sample = `# A small guide to a small internet
+
+Start with [the front page](http://WEB/) and [the notes](http://WEB/notes.html).
+The notes used to live [elsewhere](http://WEB/old-notes.html), and
+[today's](http://WEB/today) are the same. The members' corner is
+at <http://WEB/members>, and the guest book (http://WEB/guests.html) is lost.
+
+Files are kept on <URL:ftp://FTP/motd;type=a>, in the folder
+<ftp://FTP/docs/>, and there was a <ftp://FTP/docs/universal.txt> once.
+
+The gopher hole has [a menu](gopher://HOLE/1/), [a page about itself](gopher://HOLE/0/about.txt)
+and [one that was never written](gopher://HOLE/0/history.txt).
+
+Nobody answers at <http://CLOSED/>. This one is no URL: <http://1.2.3.4.5/>.
+Write to <mailto:guide@example.com>.
+`

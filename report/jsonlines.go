@@ -1,0 +1,71 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"anyurl/check"
+)
+
+// jsonLines writes an object a verdict, as they come, and the summary.
+type jsonLines struct {
+	w io.Writer
+	o Options
+}
+
+func (j *jsonLines) Result(r check.Result) error { return WriteJSON(j.w, j.o.masked(r)) }
+
+func (j *jsonLines) Close(s check.Summary) error {
+	return WriteJSON(j.w, struct {
+		Summary check.Summary `json:"summary"`
+	}{s})
+}
+
+// WriteJSON writes v as one line of JSON. Characters that a terminal obeys, or
+// that reorder what it shows, are escaped, as JSON allows for every character.
+func WriteJSON(w io.Writer, v any) error { return writeJSON(w, "", v) }
+
+func writeJSON(w io.Writer, indent string, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", indent)
+	if err := enc.Encode(v); err != nil {
+		return err
+	}
+	_, err := w.Write(escapeControls(b.Bytes()))
+	return err
+}
+
+// escapeControls escapes what encoding/json leaves: DEL, the C1 controls and
+// the format characters, which the bidirectional ones are among. They stand
+// nowhere but in strings, so the JSON means the same.
+func escapeControls(line []byte) []byte {
+	if bytes.IndexFunc(line, odd) < 0 {
+		return line
+	}
+	out := make([]byte, 0, len(line)+32)
+	for len(line) > 0 {
+		r, n := utf8.DecodeRune(line)
+		switch {
+		case !odd(r):
+			out = append(out, line[:n]...)
+		case r > 0xFFFF:
+			high, low := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		line = line[n:]
+	}
+	return out
+}
+
+func odd(r rune) bool {
+	return r >= 0x7F && (unicode.In(r, unicode.Cc, unicode.Cf) || r == '\u2028' || r == '\u2029')
+}

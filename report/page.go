@@ -1,0 +1,126 @@
+package report
+
+import (
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"anyurl"
+	"anyurl/check"
+	"anyurl/internal/quote"
+)
+
+// page writes one HTML page that needs nothing else: filters, the worst files
+// and hosts, the slowest answers, and every link.
+type page struct {
+	w       io.Writer
+	o       Options
+	results []check.Result
+}
+
+//go:embed page.html
+var pageText string
+
+func (p *page) Result(r check.Result) error {
+	p.results = append(p.results, p.o.masked(r))
+	return nil
+}
+
+// A bar is a line of a chart.
+type bar struct {
+	Name    string
+	Says    string
+	Percent float64
+	State   check.State
+}
+
+// A pageRow is a link at one of its places.
+type pageRow struct {
+	Place    string
+	State    check.State
+	Mark     string
+	URL      string
+	Link     string // where it can be opened from a page
+	Reason   string
+	Evidence string
+	MS       int64
+}
+
+// most is how many bars a chart has.
+const most = 10
+
+func (p *page) Close(s check.Summary) error {
+	t, err := template.New("page").Parse(pageText)
+	if err != nil {
+		return err
+	}
+	var states []bar
+	for _, state := range check.States() {
+		if n := s.Of(state); n > 0 {
+			states = append(states, bar{Name: string(state), Says: count(n, "URL"), Percent: 100 * float64(n) / float64(s.Unique), State: state})
+		}
+	}
+	type named struct {
+		Name string
+		Rows []pageRow
+	}
+	var sections []named
+	files, hosts := map[string]int{}, map[string]int{}
+	for _, section := range bySource(p.results) {
+		rows := named{Name: quote.Text(sourceName(section.source))}
+		for _, r := range section.rows {
+			rows.Rows = append(rows.Rows, pageRow{
+				Place: at(r.place), State: r.State, Mark: mark(r.State), URL: quote.Text(r.URL), Link: openable(r.URL),
+				Reason: quote.Text(r.Reason), Evidence: quote.Text(strings.Join(r.Evidence, " · ")), MS: r.MS,
+			})
+			if bad(r.State) {
+				files[rows.Name]++
+			}
+		}
+		sections = append(sections, rows)
+	}
+	for _, r := range p.results {
+		if u, err := anyurl.Parse(r.URL); err == nil && bad(r.State) && u.HasHost() {
+			hosts[u.Host().String()]++
+		}
+	}
+	slowest := slices.SortedStableFunc(slices.Values(p.results), func(a, b check.Result) int { return cmp.Compare(b.MS, a.MS) })
+	var slow []bar
+	for _, r := range slowest[:min(most, len(slowest))] {
+		if r.MS > 0 {
+			slow = append(slow, bar{Name: quote.Text(r.URL), Says: fmt.Sprintf("%d ms", r.MS), Percent: 100 * float64(r.MS) / float64(slowest[0].MS), State: r.State})
+		}
+	}
+	return t.Execute(p.w, map[string]any{
+		"Tally": tally(s), "Totals": totals(s), "States": states, "Sections": sections, "All": check.States(),
+		"Files": bars(files), "Hosts": bars(hosts), "Slow": slow,
+	})
+}
+
+// bad reports whether a state is a fault of the link.
+func bad(s check.State) bool { return s == check.Broken || s == check.Blocked }
+
+// bars are the greatest counts, the greatest first.
+func bars(counts map[string]int) (out []bar) {
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	for _, name := range names[:min(most, len(names))] {
+		out = append(out, bar{Name: name, Says: count(counts[name], "link"), Percent: 100 * float64(counts[name]) / float64(counts[names[0]]), State: check.Broken})
+	}
+	return out
+}
+
+// openable is a URL that may be a link on the page, or "".
+func openable(s string) string {
+	u, err := anyurl.Parse(s)
+	if err != nil || u.Scheme() != "http" && u.Scheme() != "https" || u.HasUserinfo() {
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,138 @@
+// Package report writes what a check found, for people and for programs: text,
+// JSON Lines, SARIF, JUnit, Markdown, GitHub's annotations and HTML. Start with
+// [New].
+//
+// It is the one place besides the command that knows colour and layout. What
+// it writes masks passwords, and queries where it is asked to; what stands in
+// text for people holds nothing that a terminal would obey.
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"anyurl/check"
+	"anyurl/internal/quote"
+)
+
+// A Writer writes one report. Its methods are not called by two goroutines at
+// once.
+type Writer interface {
+	// Result takes one verdict in. Some forms are written as verdicts come,
+	// others at the end.
+	Result(check.Result) error
+	// Close ends the report. It does not close what the report is written to.
+	Close(check.Summary) error
+}
+
+// Options say how a report is written; the zero value is plain and short.
+type Options struct {
+	Color     bool // colour and weight, for a terminal
+	All       bool // also what is alive or skipped, where a form leaves that out
+	MaskQuery bool // queries are masked as passwords are
+}
+
+// Formats lists the forms that [New] knows.
+func Formats() []string {
+	return []string{"text", "json", "sarif", "junit", "markdown", "html", "github"}
+}
+
+// New gives a writer of a form; the error says that there is no such form.
+func New(format string, w io.Writer, o Options) (Writer, error) {
+	switch format {
+	case "text":
+		return &text{w: w, o: o}, nil
+	case "json":
+		return &jsonLines{w: w, o: o}, nil
+	case "sarif":
+		return &sarif{w: w, o: o}, nil
+	case "junit":
+		return &junit{w: w, o: o}, nil
+	case "markdown":
+		return &markdown{w: w, o: o}, nil
+	case "html":
+		return &page{w: w, o: o}, nil
+	case "github":
+		return &annotations{w: w, o: o}, nil
+	}
+	return nil, fmt.Errorf("no report has the form %q; there are %s", format, strings.Join(Formats(), ", "))
+}
+
+// url is a URL as a report may hold it.
+func (o Options) url(s string) string {
+	s = quote.Mask(s)
+	if !o.MaskQuery {
+		return s
+	}
+	before, rest, ok := strings.Cut(s, "?")
+	if !ok {
+		return s
+	}
+	if i := strings.IndexByte(rest, '#'); i >= 0 {
+		return before + "?***" + rest[i:]
+	}
+	return before + "?***"
+}
+
+// words is a sentence as a report may hold it; URLs in it are masked.
+func (o Options) words(s string) string {
+	words := strings.Split(quote.Mask(s), " ")
+	if o.MaskQuery {
+		for i, word := range words {
+			if strings.Contains(word, "://") {
+				words[i] = o.url(word)
+			}
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// masked is r as a report may hold it.
+func (o Options) masked(r check.Result) check.Result {
+	r.URL, r.Final, r.Reason = o.url(r.URL), o.url(r.Final), o.words(r.Reason)
+	r.Hops = append(r.Hops[:0:0], r.Hops...)
+	for i := range r.Hops {
+		r.Hops[i].URL, r.Hops[i].Location = o.url(r.Hops[i].URL), o.url(r.Hops[i].Location)
+	}
+	r.Evidence = append(r.Evidence[:0:0], r.Evidence...)
+	for i := range r.Evidence {
+		r.Evidence[i] = o.words(r.Evidence[i])
+	}
+	return r
+}
+
+// wanted reports whether a short report tells of a state.
+func (o Options) wanted(s check.State) bool {
+	return o.All || s != check.Alive && s != check.Skipped
+}
+
+// count says how many of what: "1 link", "2 links".
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// tally is the summary in one line.
+func tally(s check.Summary) string {
+	var parts []string
+	for _, state := range check.States() {
+		if n := s.Of(state); n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, state))
+		}
+	}
+	if s.Unchecked > 0 {
+		parts = append(parts, fmt.Sprintf("%d not checked", s.Unchecked))
+	}
+	if len(parts) == 0 {
+		return "no links"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// totals is what a summary counts over.
+func totals(s check.Summary) string {
+	return fmt.Sprintf("%s to %s in %.1f s", count(s.Links, "link"), count(s.Unique, "URL"), s.Seconds)
+}

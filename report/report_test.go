@@ -1,0 +1,279 @@
+package report_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"anyurl/check"
+	"anyurl/fetch"
+	"anyurl/report"
+)
+
+// results are one of each state, in two sources.
+func results() []check.Result {
+	at := func(source string, line, col int) []check.Place {
+		return []check.Place{{Source: source, Line: line, Col: col, Start: 10 * line, End: 10*line + 5}}
+	}
+	return []check.Result{
+		{URL: "http://a.example/", State: check.Alive, Status: 200, Sources: append(at("b.md", 1, 1), at("a.md", 9, 1)...), MS: 12, From: "network"},
+		{URL: "http://a.example/old", State: check.Moved, Status: 200, Reason: "moved for good to http://a.example/new", Final: "http://a.example/new",
+			Hops:    []fetch.Hop{{URL: "http://a.example/old", Status: 301, Location: "/new", Permanent: true}, {URL: "http://a.example/new", Status: 200}},
+			Sources: at("a.md", 12, 5), MS: 20, From: "network"},
+		{URL: "http://a.example/gone", State: check.Broken, Status: 404, Reason: "404 not found", Evidence: []string{"HEAD: 404", "GET: 404"}, Sources: at("a.md", 3, 7), MS: 30, From: "network"},
+		{URL: "http://10.0.0.1/", State: check.Blocked, Reason: "the guard refuses 10.0.0.1", Sources: at("-", 1, 1), From: "rule"},
+		{URL: "ftp://a.example/x", State: check.Unsure, Status: 530, Reason: "a login is wanted", Sources: at("a.md", 4, 1), From: "network"},
+		{URL: "mailto:x@a.example", State: check.Skipped, Reason: "nobody is written to", Sources: at("a.md", 5, 1), From: "rule"},
+	}
+}
+
+func summary() check.Summary {
+	return check.Summary{Links: 7, Unique: 6, Alive: 1, Moved: 1, Broken: 1, Blocked: 1, Unsure: 1, Skipped: 1, Seconds: 1.25}
+}
+
+func write(t testing.TB, format string, o report.Options, results []check.Result, s check.Summary) string {
+	t.Helper()
+	var b strings.Builder
+	w, err := report.New(format, &b, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range results {
+		if err := w.Result(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(s); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func ExampleNew() {
+	w, err := report.New("text", os.Stdout, report.Options{})
+	if err != nil {
+		panic(err)
+	}
+	w.Result(check.Result{URL: "http://a.example/gone", State: check.Broken, Reason: "404 not found", Sources: []check.Place{{Source: "a.md", Line: 3, Col: 7}}})
+	w.Close(check.Summary{Links: 2, Unique: 2, Alive: 1, Broken: 1, Seconds: 0.5})
+	// Output:
+	// a.md
+	//   3:7  ✗ broken   http://a.example/gone  404 not found
+	//
+	// 1 alive, 1 broken  (2 links to 2 URLs in 0.5 s)
+}
+
+func TestText(t *testing.T) {
+	const short = `standard input
+  1:1  ⊘ blocked  http://10.0.0.1/  the guard refuses 10.0.0.1
+
+a.md
+   3:7  ✗ broken   http://a.example/gone  404 not found
+   4:1  ? unsure   ftp://a.example/x      a login is wanted
+  12:5  → moved    http://a.example/old   moved for good to http://a.example/new
+
+1 alive, 1 moved, 1 unsure, 1 skipped, 1 blocked, 1 broken  (7 links to 6 URLs in 1.2 s)
+`
+	if got := write(t, "text", report.Options{}, results(), summary()); got != short {
+		t.Errorf("got\n%s\nwant\n%s", got, short)
+	}
+	all := write(t, "text", report.Options{All: true}, results(), summary())
+	for _, line := range []string{"  9:1  ✓ alive    http://a.example/\n", "  5:1  - skipped  mailto:x@a.example     nobody is written to\n", "b.md\n  1:1  ✓ alive    http://a.example/\n"} {
+		if !strings.Contains(all, line) {
+			t.Errorf("no %q in\n%s", line, all)
+		}
+	}
+	if got := write(t, "text", report.Options{}, nil, check.Summary{}); got != "no links  (0 links to 0 URLs in 0.0 s)\n" {
+		t.Errorf("nothing at all: %q", got)
+	}
+	if got := write(t, "text", report.Options{Color: true}, results(), summary()); !strings.Contains(got, "\x1b[31m✗ broken \x1b[0m") {
+		t.Errorf("no colour in %q", got)
+	}
+}
+
+func TestJSON(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(write(t, "json", report.Options{}, results(), summary())), "\n")
+	if len(lines) != 7 {
+		t.Fatalf("%d lines for 6 results and a summary", len(lines))
+	}
+	const broken = `{"url":"http://a.example/gone","state":"broken","status":404,"reason":"404 not found","evidence":["HEAD: 404","GET: 404"],"sources":[{"source":"a.md","line":3,"col":7}],"ms":30,"from":"network"}`
+	if lines[2] != broken {
+		t.Errorf("got  %s\nwant %s", lines[2], broken)
+	}
+	const sum = `{"summary":{"links":7,"unique":6,"alive":1,"moved":1,"broken":1,"blocked":1,"unsure":1,"skipped":1,"seconds":1.25}}`
+	if lines[6] != sum {
+		t.Errorf("got  %s\nwant %s", lines[6], sum)
+	}
+}
+
+// TestWriteJSON holds that what is escaped still means the same.
+func TestWriteJSON(t *testing.T) {
+	const odd = "a\x1b[31m\u009b\u007f\u202e\u200b\u2028\U000e0041ü😀<&>\\u0041"
+	var b strings.Builder
+	if err := report.WriteJSON(&b, odd); err != nil {
+		t.Fatal(err)
+	}
+	if i := strings.IndexFunc(b.String()[:b.Len()-1], func(r rune) bool {
+		return r < 0x20 || r >= 0x7f && r < 0xa0 || strings.ContainsRune("\u202e\u200b\u2028\U000e0041", r)
+	}); i >= 0 {
+		t.Errorf("%q is let through", b.String()[i:])
+	}
+	var back string
+	if err := json.Unmarshal([]byte(b.String()), &back); err != nil || back != odd {
+		t.Errorf("%s reads as %q, %v", b.String(), back, err)
+	}
+	if !strings.Contains(b.String(), "ü😀<&>") {
+		t.Errorf("more is escaped than has to be: %s", b.String())
+	}
+}
+
+func TestSARIF(t *testing.T) {
+	var log struct {
+		Version string
+		Runs    []struct {
+			Tool    struct{ Driver struct{ Rules []struct{ ID string } } }
+			Results []struct {
+				RuleID, Level string
+				Locations     []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine, ByteOffset, ByteLength int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(write(t, "sarif", report.Options{}, results(), summary())), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	declared := map[string]bool{}
+	for _, r := range run.Tool.Driver.Rules {
+		declared[r.ID] = true
+	}
+	levels := map[string]string{}
+	for _, r := range run.Results {
+		if !declared[r.RuleID] {
+			t.Errorf("%s is not declared", r.RuleID)
+		}
+		levels[r.RuleID] = r.Level
+	}
+	if log.Version != "2.1.0" || len(run.Results) != 4 || levels["link/broken"] != "error" || levels["link/moved"] != "warning" || levels["link/unsure"] != "note" {
+		t.Errorf("version %s, %v", log.Version, levels)
+	}
+	where := run.Results[1].Locations[0].PhysicalLocation
+	if where.ArtifactLocation.URI != "a.md" || where.Region.StartLine != 3 || where.Region.ByteOffset != 30 || where.Region.ByteLength != 5 {
+		t.Errorf("got %+v", where)
+	}
+}
+
+func TestJUnit(t *testing.T) {
+	var suites struct {
+		Tests    int `xml:"tests,attr"`
+		Failures int `xml:"failures,attr"`
+		Skipped  int `xml:"skipped,attr"`
+		Suites   []struct {
+			Name  string `xml:"name,attr"`
+			Cases []struct {
+				Name    string `xml:"name,attr"`
+				Failure *struct {
+					Message string `xml:"message,attr"`
+				} `xml:"failure"`
+			} `xml:"testcase"`
+		} `xml:"testsuite"`
+	}
+	if err := xml.Unmarshal([]byte(write(t, "junit", report.Options{}, results(), summary())), &suites); err != nil {
+		t.Fatal(err)
+	}
+	if suites.Tests != 7 || suites.Failures != 2 || suites.Skipped != 2 || len(suites.Suites) != 3 {
+		t.Errorf("got %+v", suites)
+	}
+	if c := suites.Suites[1].Cases[0]; c.Name != "http://a.example/gone" || c.Failure == nil || c.Failure.Message != "404 not found" {
+		t.Errorf("got %+v", c)
+	}
+}
+
+// hostile is a result whose every text is an attack on whoever shows it.
+func hostile() []check.Result {
+	const evil = "\x1b]0;x\a\u202e\u009b31m</script><script>alert(1)</script>|`*\n::error::x\n| x"
+	return []check.Result{{
+		URL: "http://joe:secret@a.example/?token=xyzzy" + evil, State: check.Broken, Reason: "connecting http://joe:secret@a.example/?token=xyzzy " + evil,
+		Final: "http://joe:secret@a.example/?token=xyzzy", Hops: []fetch.Hop{{URL: "http://joe:secret@a.example/?token=xyzzy", Location: "http://joe:secret@a.example/?token=xyzzy"}},
+		Evidence: []string{"GET: http://joe:secret@a.example/?token=xyzzy " + evil},
+		Sources:  []check.Place{{Source: "x" + evil + ".md", Line: 1, Col: 1}}, MS: 5,
+	}}
+}
+
+func TestNothingEscapes(t *testing.T) {
+	for _, format := range report.Formats() {
+		got := write(t, format, report.Options{MaskQuery: true, All: true}, hostile(), check.Summary{Links: 1, Unique: 1, Broken: 1})
+		for _, never := range []string{"\x1b", "\u202e", "\u009b", "\a", "secret", "xyzzy"} {
+			if strings.Contains(got, never) {
+				t.Errorf("%s lets %q through:\n%s", format, never, got)
+			}
+		}
+		for line := range strings.Lines(got) {
+			if strings.HasPrefix(line, "::error::x") || format == "markdown" && strings.HasPrefix(line, "| x") {
+				t.Errorf("%s: a line of its own: %q", format, line)
+			}
+		}
+		if format == "html" && strings.Contains(got, "<script>alert") {
+			t.Error("html runs a stranger's script")
+		}
+	}
+}
+
+func TestUnmaskedQuery(t *testing.T) {
+	got := write(t, "json", report.Options{}, hostile(), check.Summary{})
+	if !strings.Contains(got, "token=xyzzy") || strings.Contains(got, "secret") {
+		t.Errorf("a query is shown unless asked otherwise, a password never: %s", got)
+	}
+}
+
+func TestHTMLNeedsNothingElse(t *testing.T) {
+	got := write(t, "html", report.Options{}, results(), summary())
+	for _, never := range []string{"src=", "@import", "url("} {
+		if strings.Contains(got, never) {
+			t.Errorf("the page asks for more: %s", never)
+		}
+	}
+	for _, want := range []string{`<a href="http://a.example/gone" rel="noreferrer noopener nofollow">`, `<tr class="alive" data-state="alive">`, "404 not found"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(got, `href="ftp:`) || strings.Contains(got, `href="mailto:`) {
+		t.Error("only http and https are links")
+	}
+}
+
+func TestNoSuchForm(t *testing.T) {
+	if _, err := report.New("pdf", io.Discard, report.Options{}); err == nil || !strings.Contains(err.Error(), "markdown") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func TestWriteErrors(t *testing.T) {
+	for _, format := range report.Formats() {
+		w, err := report.New(format, full{}, report.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var errs error
+		for _, r := range results() {
+			errs = errors.Join(errs, w.Result(r))
+		}
+		if errors.Join(errs, w.Close(summary())) == nil {
+			t.Errorf("%s does not tell that nothing was written", format)
+		}
+	}
+}
