@@ -145,3 +145,14 @@ func displayCode(name string) (code, bool) {
 	}
 	return 0, false
 }
+
+// ShownHost gives the form of a serialised host that people may be shown: each
+// label in Unicode where that misleads nobody, in Punycode otherwise (the
+// display rules that the idn-* codes cite). What is no domain comes back as it
+// is. It is not for machines: they get the host in ASCII.
+func ShownHost(host string) string {
+	if shown, _ := idn.Display(host); shown != "" {
+		return shown
+	}
+	return host
+}

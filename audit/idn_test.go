@@ -42,3 +42,17 @@ func TestDisplay(t *testing.T) {
 		}
 	}
 }
+
+func TestShownHost(t *testing.T) {
+	for host, want := range map[string]string{
+		"xn--bcher-kva.example": "b\u00fccher.example",
+		"xn--80ak6aa92e.com":    "xn--80ak6aa92e.com",
+		"xn--0.example":         "xn--0.example",
+		"www.example.com":       "www.example.com",
+		"":                      "",
+	} {
+		if got := audit.ShownHost(host); got != want {
+			t.Errorf("%q is shown as %q, want %q", host, got, want)
+		}
+	}
+}

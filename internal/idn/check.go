@@ -426,7 +426,7 @@ func allDigits(text []rune) bool {
 		if '0' <= c && c <= '9' {
 			continue
 		}
-		look := taken[c]
+		look := takenFor(c)
 		if len(look) != 1 || look[0] < '0' || look[0] > '9' {
 			if look = looksLike(c); len(look) != 1 || look[0] < '0' || look[0] > '9' {
 				return false

@@ -8,26 +8,71 @@ import (
 	"anyurl/internal/domain"
 )
 
-// taken lists shapes that readers take for Latin letters or digits although
-// UTS 39's confusables give them other prototypes. They count when a label is
+// takenFor gives what readers take c for, a Latin letter or a digit, although
+// UTS 39's confusables give it another prototype. It counts when a label is
 // compared with well-known names, not when the letters of a script are judged.
-var taken = map[rune]string{
-	// Cyrillic
-	'к': "k", 'қ': "k", 'ҝ': "k", 'ҟ': "k", 'ҡ': "k", 'ӄ': "k", 'м': "m", 'н': "h", 'ң': "h", 'һ': "h", 'ћ': "h", 'ђ': "h",
-	'т': "t", 'в': "b", 'ь': "b", 'ҍ': "b", 'п': "n", 'ԥ': "n", 'ш': "w", 'щ': "w", 'є': "e", 'ґ': "r", 'ғ': "f", 'ҫ': "c",
-	'ұ': "y", 'ү': "y", 'ҳ': "x", 'ԃ': "d", 'ԍ': "g", 'з': "3", 'ҙ': "3", 'ӡ': "3", 'ҽ': "e", 'ҿ': "e", 'ҏ': "p", 'я': "r", 'и': "n",
-	// Greek
-	'κ': "k", 'χ': "x", 'ω': "w", 'τ': "t", 'μ': "u", 'θ': "0", 'ε': "e", 'η': "n", 'ϸ': "p",
-	// Latin
-	'ø': "o", 'đ': "d", 'ħ': "h", 'ŧ': "t", 'ł': "l", 'ŋ': "n", 'ƅ': "b", 'ĸ': "k", 'þ': "p", 'ð': "o", 'ə': "e", 'ß': "b", 'œ': "oe",
-	// Armenian, Georgian, Hebrew
-	'ո': "n", 'ս': "u", 'ց': "g", 'հ': "h", 'ք': "p", 'շ': "2", 'ճ': "6", 'ძ': "d", 'ვ': "3", 'პ': "3", 'ח': "n",
-	// Thai, Lao, Myanmar
-	'ก': "n", 'ร': "s", 'พ': "w", 'ฟ': "w", 'บ': "u", 'ພ': "w", 'ບ': "u", 'ຣ': "s", 'င': "c", 'ဌ': "g",
-	// digits of India
-	'२': "2", '২': "2", '੨': "2", '૨': "2", '೩': "2", '३': "3", '੩': "3", '૩': "3", '౩': "3", '৪': "8", '੪': "8", '৭': "q", '੧': "q", '૧': "q",
-	// Han and Bopomofo
-	'七': "t", '丁': "t", '丅': "t", '丫': "y", '乂': "x", '一': "-", '丩': "4", 'ㄐ': "4",
+func takenFor(c rune) string {
+	switch c {
+	case '一':
+		return "-"
+	case 'θ':
+		return "0"
+	case 'շ', '२', '২', '੨', '૨', '೩':
+		return "2"
+	case 'з', 'ҙ', 'ӡ', '३', '੩', '૩', '౩', 'ვ', 'პ':
+		return "3"
+	case 'ㄐ', '丩':
+		return "4"
+	case 'ճ':
+		return "6"
+	case '৪', '੪':
+		return "8"
+	case 'ß', 'ƅ', 'в', 'ь', 'ҍ':
+		return "b"
+	case 'ҫ', 'င':
+		return "c"
+	case 'đ', 'ԃ', 'ძ':
+		return "d"
+	case 'ə', 'ε', 'є', 'ҽ', 'ҿ':
+		return "e"
+	case 'ғ':
+		return "f"
+	case 'ԍ', 'ց', 'ဌ':
+		return "g"
+	case 'ħ', 'н', 'ђ', 'ћ', 'ң', 'һ', 'հ':
+		return "h"
+	case 'ĸ', 'κ', 'к', 'қ', 'ҝ', 'ҟ', 'ҡ', 'ӄ':
+		return "k"
+	case 'ł':
+		return "l"
+	case 'м':
+		return "m"
+	case 'ŋ', 'η', 'и', 'п', 'ԥ', 'ո', 'ח', 'ก':
+		return "n"
+	case 'ð', 'ø':
+		return "o"
+	case 'œ':
+		return "oe"
+	case 'þ', 'ϸ', 'ҏ', 'ք':
+		return "p"
+	case '৭', '੧', '૧':
+		return "q"
+	case 'я', 'ґ':
+		return "r"
+	case 'ร', 'ຣ':
+		return "s"
+	case 'ŧ', 'τ', 'т', '丁', '七', '丅':
+		return "t"
+	case 'μ', 'ս', 'บ', 'ບ':
+		return "u"
+	case 'ω', 'ш', 'щ', 'พ', 'ฟ', 'ພ':
+		return "w"
+	case 'χ', 'ҳ', '乂':
+		return "x"
+	case 'ү', 'ұ', '丫':
+		return "y"
+	}
+	return ""
 }
 
 // skeleton gives what text is taken for, if that is ASCII: marks are dropped,
@@ -43,7 +88,7 @@ func skeleton(text []rune) (string, bool) {
 		if lookup(c).flags&mark != 0 {
 			continue
 		}
-		look := taken[c]
+		look := takenFor(c)
 		if look == "" {
 			look = looksLike(c)
 		}

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"anyurl/audit"
 )
 
 func newParse(c *call) *cobra.Command {
@@ -98,6 +100,11 @@ func (c *call) writeParts(w io.Writer, a answer) error {
 	rowOf("password", a.Password)
 	if a.Host != nil {
 		row("host", *a.Host+" ("+a.HostType+")")
+		if a.HostType == "domain" {
+			if shown := audit.ShownHost(*a.Host); shown != *a.Host {
+				row("shown as", shown)
+			}
+		}
 	}
 	if a.Port != nil {
 		row("port", a.Port.String())
