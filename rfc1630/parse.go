@@ -450,6 +450,7 @@ func (p *parser) afsaddress() {
 		return
 	}
 	p.take(CellName, &xalpha)
+	p.u.host = Hostname
 	if p.slash(&ruleAFS) {
 		p.take(Path, &path)
 		p.end(&rulePath)

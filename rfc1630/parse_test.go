@@ -237,6 +237,31 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// The path as RFC 3986 has it.
+func TestGenericPath(t *testing.T) {
+	for _, tt := range []struct {
+		in, want  string
+		authority bool
+	}{
+		{"http://h:80/a/b?c#d", "/a/b", true},
+		{"http://h#d", "", true},
+		{"url:ftp://u@h/a;type=I", "/a;type=I", true},
+		{"wais://h/d?s", "/d", true},
+		{"mailto:a@b", "a@b", false},
+		{"nntp:a/1", "a/1", false},
+		{"x://h/a?b", "//h/a", false},
+		{"afs://c/a", "/a", true},
+	} {
+		u, err := rfc1630.Parse(tt.in)
+		if err != nil || u.GenericPath() != tt.want || u.HasAuthority() != tt.authority {
+			t.Errorf("%q: %q, %v, %v", tt.in, u.GenericPath(), u.HasAuthority(), err)
+		}
+	}
+	if got := (rfc1630.URI{}).GenericPath(); got != "" {
+		t.Error(got)
+	}
+}
+
 func TestParseAllocates(t *testing.T) {
 	for _, tt := range taken {
 		if n := testing.AllocsPerRun(10, func() { rfc1630.Parse(tt.in) }); n != 0 {

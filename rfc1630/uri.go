@@ -172,15 +172,61 @@ func (u URI) Userinfo() string {
 // HasUserinfo reports whether there is a user name.
 func (u URI) HasUserinfo() bool { return u.Has(User) }
 
-// Host is the host as it is written. An article's, a message's and a mail
-// address' host is what stands behind "@". The generic syntax knows no host.
-func (u URI) Host() string { return u.Text(Host) }
+// Host is the host as it is written; of an afsaddress, the cell's name. An
+// article's, a message's and a mail address' host is what stands behind "@". The
+// generic syntax knows no host.
+func (u URI) Host() string {
+	start, end, _ := u.hostSpan()
+	return u.s[start:end]
+}
+
+func (u URI) hostSpan() (start, end int, ok bool) {
+	if u.prod == AFSAddress {
+		return u.Span(CellName)
+	}
+	return u.Span(Host)
+}
 
 // HostKind tells how the grammar reads the host.
 func (u URI) HostKind() HostKind { return u.host }
 
 // Port is the port's digits, or "".
 func (u URI) Port() string { return u.Text(Port) }
+
+// HasAuthority reports whether "//" and a host follow the scheme, as the
+// scheme's own production says. The generic syntax has no hosts, and what stands
+// behind "@" in an article, a message or a mail address is no authority.
+func (u URI) HasAuthority() bool {
+	switch u.prod {
+	case HTTPAddress, FTPAddress, AFSAddress, WAISIndex, WAISDoc, ProsperoLink, TelnetAddress, GopherAddress:
+		return true
+	}
+	return false
+}
+
+// GenericPath is what RFC 3986, which came later, calls the path: all that
+// follows the host and port, with its "/", or the scheme where there is no
+// host, up to the search or the fragment identifier.
+func (u URI) GenericPath() string {
+	_, start, ok := u.Span(Scheme)
+	if !ok {
+		return ""
+	}
+	start++
+	end := len(u.s)
+	if u.HasAuthority() {
+		_, start, _ = u.hostSpan()
+		if _, e, ok := u.Span(Port); ok {
+			start = e
+		}
+	}
+	if s, _, ok := u.Span(Search); ok {
+		end = s - 1
+	} else if s, _, ok := u.Span(FragmentID); ok {
+		end = s - 1
+	}
+	return u.s[start:end]
+}
 
 // Path is the path as it is written: all that follows the scheme in the generic
 // syntax, and what follows the "/" behind the host in a scheme's own.

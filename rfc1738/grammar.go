@@ -98,6 +98,12 @@ var (
 		Fix:     "put the scheme in front; RFC 1738 has no relative form",
 		Example: "//a.example/x",
 	}
+	ruleRelative = rule.Rule{
+		ID: "rfc1738/relative", Cite: cite("section 2.3"),
+		Says:    "RFC 1738 has no relative form; RFC 1808 brought it",
+		Fix:     "write the whole URL, or resolve the reference by another standard",
+		Example: "../x",
+	}
 	ruleEscape = rule.Rule{
 		ID: "rfc1738/escape", Cite: cite("section 2.2"),
 		Says:    `"%" is not followed by two hexadecimal digits`,
@@ -277,7 +283,7 @@ var (
 // Rules lists what this package can refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
-		ruleLength, ruleScheme, ruleEscape, ruleGraphic, ruleSpace, ruleBackslash, ruleNational, rulePunctuation,
+		ruleLength, ruleScheme, ruleRelative, ruleEscape, ruleGraphic, ruleSpace, ruleBackslash, ruleNational, rulePunctuation,
 		ruleSchemepart, ruleLogin, ruleHostport, ruleHost, ruleDomainlabel, ruleToplabel, rulePort,
 		ruleFTP, ruleFsegment, ruleFtptype, ruleFile, ruleHTTP, ruleSearch, ruleGopher, ruleAddr, ruleGroup, ruleArticle,
 		ruleNNTP, ruleTelnet, ruleWAIS, ruleUchar, rulePsegment, ruleFieldspec,

@@ -1,6 +1,7 @@
 package rfc1738
 
 import (
+	"errors"
 	"math"
 	"strings"
 
@@ -26,6 +27,19 @@ func Parse(s string) (URL, error) { return run(s, (*parser).url) }
 //
 // The error is a *[rule.Error].
 func ParseGeneric(s string) (URL, error) { return run(s, (*parser).genericurl) }
+
+// Resolve says that there is nothing to resolve: "relative links are not
+// described in this document" (section 2.3). A whole URL stands for itself;
+// for anything else the error, a *[rule.Error], tells that RFC 1738 has no
+// relative form.
+func Resolve(base URL, ref string) (URL, error) {
+	u, err := Parse(ref)
+	var e *rule.Error
+	if errors.As(err, &e) && e.Rule == ruleScheme {
+		return URL{}, &rule.Error{Input: ref, Offset: e.Offset, Rule: ruleRelative}
+	}
+	return u, err
+}
 
 // A parser stands at s[i]. A broken rule ends it: bad names the rule, and i is
 // where.

@@ -261,8 +261,52 @@ func TestRules(t *testing.T) {
 		if r.ID == "rfc1738/length" {
 			continue
 		}
-		if _, err := rfc1738.Parse(r.Example); !errors.Is(err, &rule.Error{Rule: r}) {
+		parse := rfc1738.Parse
+		if r.ID == "rfc1738/relative" {
+			parse = func(s string) (rfc1738.URL, error) { return rfc1738.Resolve(rfc1738.URL{}, s) }
+		}
+		if _, err := parse(r.Example); !errors.Is(err, &rule.Error{Rule: r}) {
 			t.Errorf("%s: its example %q gives %v", r.ID, r.Example, err)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	base, err := rfc1738.Parse("http://h/a/b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u, err := rfc1738.Resolve(base, "ftp://i/c"); err != nil || u.String() != "ftp://i/c" {
+		t.Error(u, err)
+	}
+	for ref, id := range map[string]string{"c": "rfc1738/relative", "": "rfc1738/relative", "//i": "rfc1738/relative", "http://i/~": "rfc1738/national"} {
+		var e *rule.Error
+		if _, err := rfc1738.Resolve(base, ref); !errors.As(err, &e) || e.Rule.ID != id {
+			t.Errorf("%q: %v, want %s", ref, err, id)
+		}
+	}
+}
+
+// The path as RFC 3986 has it.
+func TestGenericPath(t *testing.T) {
+	for _, tt := range []struct {
+		in, want  string
+		authority bool
+	}{
+		{"http://h:80/a/b?c", "/a/b", true},
+		{"http://h", "", true},
+		{"ftp://u@h/a;type=i", "/a;type=i", true},
+		{"file:///a", "/a", true},
+		{"gopher://h/7a%09b", "/7a%09b", true},
+		{"wais://h/d?s", "/d", true},
+		{"mailto:a@b", "a@b", false},
+		{"news:a@b", "a@b", false},
+		{"https://h/a?b", "/a?b", true},
+		{"x:a?b", "a?b", false},
+	} {
+		u, err := rfc1738.Parse(tt.in)
+		if err != nil || u.GenericPath() != tt.want || u.HasAuthority() != tt.authority {
+			t.Errorf("%q: %q, %v, %v", tt.in, u.GenericPath(), u.HasAuthority(), err)
 		}
 	}
 }

@@ -186,6 +186,29 @@ func (u URL) HostKind() HostKind { return u.host }
 // Port is the port's digits, or "".
 func (u URL) Port() string { return u.Text(Port) }
 
+// HasAuthority reports whether "//" and a host follow the scheme. An article's
+// host is no authority.
+func (u URL) HasAuthority() bool {
+	return u.Has(Host) && u.prod != NewsURL
+}
+
+// GenericPath is what RFC 3986, which came later, calls the path: all that
+// follows the host and port, with its "/", or the scheme where there is no
+// authority, up to the search part of an http or wais URL.
+func (u URL) GenericPath() string {
+	start, end, _ := u.Span(SchemePart)
+	if u.HasAuthority() {
+		_, start, _ = u.Span(Host)
+		if _, e, ok := u.Span(Port); ok {
+			start = e
+		}
+	}
+	if s, _, ok := u.Span(Search); ok && u.prod != GopherURL {
+		end = s - 1
+	}
+	return u.s[start:end]
+}
+
 // Path is the text of fpath, hpath, ppath or urlpath, whichever u has. The "/"
 // behind the host is no part of it (section 3.1).
 func (u URL) Path() string {

@@ -9,6 +9,8 @@ import (
 
 	"anyurl"
 	"anyurl/percent"
+	"anyurl/rfc1630"
+	"anyurl/rfc1738"
 	"anyurl/rfc3986"
 	"anyurl/rule"
 )
@@ -35,7 +37,7 @@ func entries() (all []entry) {
 
 // rules lists the rules of every grammar.
 func rules() []rule.Rule {
-	return slices.Concat(anyurl.Rules(), percent.Rules(), rfc3986.Rules())
+	return slices.Concat(anyurl.Rules(), percent.Rules(), rfc3986.Rules(), rfc1738.Rules(), rfc1630.Rules())
 }
 
 func newExplain(c *call) *cobra.Command {

@@ -22,6 +22,8 @@ func standards() []standard {
 		{"whatwg", readWHATWG},
 		{"rfc3986", by3986("rfc3986", rfc3986.Parse, rfc3986.ParseReference)},
 		{"rfc3987", by3986("rfc3987", rfc3986.ParseIRI, rfc3986.ParseIRIReference)},
+		{"rfc1738", by1738},
+		{"rfc1630", by1630},
 	}
 }
 
