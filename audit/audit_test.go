@@ -108,6 +108,7 @@ func TestInspect(t *testing.T) {
 		{"http://www.trusted.co.uk%2Flogin@evil.example/", "flag userinfo-looks-like-host encoded-delimiter-in-userinfo"},
 		{"http://10.0.0.1@evil.example/", "flag userinfo-looks-like-host -ip-private"},
 		{"http://[::1]@evil.example/", "flag userinfo-looks-like-host"},
+		{"http://joe:x@trusted.example@evil.example/", "flag userinfo-looks-like-host password-in-url"},
 		{"http://0x7f.1@evil.example/", "flag userinfo-looks-like-host"},
 		{"ftp://joe%40trusted.example@ftp.example/", "flag userinfo-looks-like-host encoded-delimiter-in-userinfo"},
 		{"gopher://trusted.example@evil.example/1", "flag userinfo-present userinfo-looks-like-host -userinfo-not-allowed"},
@@ -528,4 +529,14 @@ func TestWatch(t *testing.T) {
 			t.Errorf("in parts of %d: %q, want %q", size, got, want)
 		}
 	}
+}
+
+func ExampleShown() {
+	for _, s := range []string{"https://xn--bcher-kva.example/%C3%A9", "https://xn--80ak6aa92e.com/", "ftp://joe:secret@trusted.example/"} {
+		fmt.Println(audit.Shown(anyurl.MustParse(s)))
+	}
+	// Output:
+	// https://bücher.example/%C3%A9
+	// https://xn--80ak6aa92e.com/
+	// ftp://joe:***@trusted.example/
 }

@@ -37,6 +37,11 @@ func (p *pass) inspectUserinfo() {
 	if !ok && p.password.ok && strings.HasPrefix(user, "[") {
 		name, ok = hostIn(decode(p.text(p.userinfo))) // the colons of an IPv6 address end the user name
 	}
+	if raw := p.in[p.userinfo.start:p.userinfo.end]; !ok {
+		if at := strings.LastIndexByte(raw, '@'); at >= 0 {
+			name, ok = hostIn(decode(raw[at+1:])) // other readers stop at another "@"
+		}
+	}
 	if ok {
 		p.say(userinfoLooksLikeHost, p.user.start, p.user.end,
 			shown(name)+" is the user name; the host is "+shown(p.text(p.host)))

@@ -139,6 +139,7 @@ func commands(c *call) []*cobra.Command {
 		newParse(c),
 		newResolve(c),
 		newEdit(c),
+		newAudit(c),
 		newExplain(c),
 		newCheck(c),
 		newDemo(c),

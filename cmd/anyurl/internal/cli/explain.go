@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anyurl"
+	"anyurl/audit"
 	"anyurl/percent"
 	"anyurl/rfc1630"
 	"anyurl/rfc1738"
@@ -31,6 +32,13 @@ type entry struct {
 func entries() (all []entry) {
 	for _, r := range rules() {
 		all = append(all, entry{Name: r.ID, Kind: "rule", Says: r.Says, Fix: r.Fix, Cite: r.Cite, Example: r.Example})
+	}
+	for _, f := range audit.Codes() {
+		e := entry{Name: f.Code, Kind: "finding", Says: f.Says, Fix: f.Fix, Cite: f.Cite, Severity: f.Severity.String(), Example: f.Example}
+		if f.Base != "" {
+			e.Example += " against " + f.Base
+		}
+		all = append(all, e)
 	}
 	return all
 }
