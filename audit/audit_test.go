@@ -515,16 +515,16 @@ func TestWatch(t *testing.T) {
 	const text = "see https\u202e://trusted.example/ and \u202e no https://trusted.example/ here\nhttp://\u200fx"
 	for _, size := range []int{1, 2, 3, 7, len(text)} {
 		var got []string
-		w := audit.Watch{Report: func(word string, offset int64, f audit.Finding) {
-			got = append(got, fmt.Sprintf("%d %+q %s %+q", offset, word, f.Code, word[f.Start:f.End]))
+		w := audit.Watch{Report: func(s audit.Sighting) {
+			got = append(got, fmt.Sprintf("%d %d:%d %+q %s %+q", s.Start, s.Line, s.Col, s.Word, s.Finding.Code, s.Word[s.Finding.Start:s.Finding.End]))
 		}}
 		for part := range slices.Chunk([]byte(text), size) {
 			w.Write(part)
 		}
 		w.Close()
 		if want := []string{
-			`4 "https\u202e://trusted.example/" bidi-control "\u202e"`,
-			fmt.Sprintf(`%d "http://\u200fx" bidi-control "\u200f"`, strings.LastIndex(text, "http:")),
+			`4 1:5 "https\u202e://trusted.example/" bidi-control "\u202e"`,
+			fmt.Sprintf(`%d 2:1 "http://\u200fx" bidi-control "\u200f"`, strings.LastIndex(text, "http:")),
 		}; !slices.Equal(got, want) {
 			t.Errorf("in parts of %d: %q, want %q", size, got, want)
 		}

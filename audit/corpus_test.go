@@ -229,8 +229,8 @@ func (s sample) searched() audit.Report {
 		}
 		r.Findings, r.Verdict = append(r.Findings, one.Findings...), max(r.Verdict, one.Verdict)
 	}
-	w := audit.Watch{Report: func(_ string, _ int64, f audit.Finding) {
-		r.Findings, r.Verdict = append(r.Findings, f), max(r.Verdict, audit.Flag)
+	w := audit.Watch{Report: func(s audit.Sighting) {
+		r.Findings, r.Verdict = append(r.Findings, s.Finding), max(r.Verdict, audit.Flag)
 	}}
 	w.Write([]byte(s.Input))
 	w.Close()

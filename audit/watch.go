@@ -12,14 +12,23 @@ import (
 // It is an io.Writer, so that a reader can be teed into it; its memory does not
 // grow with the text. Close tells it that the text has ended.
 type Watch struct {
-	// Report is called for every such word, as far as it is kept, with where it
-	// begins in the text and a finding whose offsets are into the word.
-	Report func(word string, offset int64, f Finding)
+	// Report is called for every such word, in the order of the text.
+	Report func(Sighting)
 
-	word    []byte // since the last white space
-	offset  int64  // of the text that was written
-	start   int64  // of word
-	tooLong bool   // the word is longer than maxWord; the rest is passed over
+	word   []byte // since the last white space
+	at     Sighting
+	offset int // of what is written next
+	line   int // from 0
+	start  int // of the line
+}
+
+// A Sighting is a word in a text and what it hides.
+type Sighting struct {
+	Word    string // as far as it was looked at
+	Start   int    // byte offset of the word in the text
+	Line    int    // from 1
+	Col     int    // from 1, in bytes
+	Finding Finding
 }
 
 // maxWord is as much of a word without white space as is looked at.
@@ -33,22 +42,25 @@ func (w *Watch) Write(text []byte) (int, error) {
 			end++
 		}
 		if end > i {
-			if len(w.word) == 0 && !w.tooLong {
-				w.start = w.offset + int64(i)
+			if len(w.word) == 0 {
+				w.at = Sighting{Start: w.offset + i, Line: w.line + 1, Col: w.offset + i - w.start + 1}
 			}
 			room := min(maxWord-len(w.word), end-i)
 			w.word = append(w.word, text[i:i+room]...)
-			w.tooLong = w.tooLong || room < end-i
 		}
 		if end < len(text) {
 			w.judge()
 		}
 		for end < len(text) && text[end] <= ' ' {
+			if text[end] == '\n' {
+				w.line++
+				w.start = w.offset + end + 1
+			}
 			end++
 		}
 		i = end
 	}
-	w.offset += int64(len(text))
+	w.offset += len(text)
 	return len(text), nil
 }
 
@@ -63,13 +75,14 @@ func (w *Watch) judge() {
 		for i := 0; i < len(w.word); {
 			r, n := utf8.DecodeRune(w.word[i:])
 			if isBidiControl(r) {
-				f := make1(bidiControl, i, i+n)
-				f.Says = bidiNames(r) + " reorders what is shown"
-				w.Report(string(w.word), w.start, f)
+				w.at.Word = string(w.word)
+				w.at.Finding = make1(bidiControl, i, i+n)
+				w.at.Finding.Says = bidiNames(r) + " reorders what is shown"
+				w.Report(w.at)
 				break
 			}
 			i += n
 		}
 	}
-	w.word, w.tooLong = w.word[:0], false
+	w.word = w.word[:0]
 }

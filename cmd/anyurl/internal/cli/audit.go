@@ -2,8 +2,10 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -11,7 +13,7 @@ import (
 
 	"anyurl"
 	"anyurl/audit"
-	"anyurl/find"
+	"anyurl/find/format"
 	"anyurl/internal/quote"
 )
 
@@ -26,7 +28,7 @@ type vetted struct {
 
 func newAudit(c *call) *cobra.Command {
 	var (
-		level, in, base, format   string
+		level, in, base, as       string
 		inTexts, relaxed          bool
 		guard, asJSON, everything bool
 	)
@@ -59,13 +61,13 @@ anyurl audit --json --in json < urls.jsonl`,
 			}
 			a := auditor{call: c, least: least, guard: guard, asJSON: asJSON, everything: everything}
 			if inTexts {
-				if err := oneOf("--format", format, "auto", "text"); err != nil {
+				if err := oneOf("--format", as, formats()...); err != nil {
 					return err
 				}
 				if cmd.Flags().Changed("in") || cmd.Flags().Changed("base") {
 					return usage("with --find the arguments are files and folders", "--find excludes --in and --base")
 				}
-				return a.texts(args, format, find.Options{Relaxed: relaxed})
+				return a.texts(args, finder(as, relaxed))
 			}
 			if relaxed || cmd.Flags().Changed("format") {
 				return usage("--relaxed and --format say how --find reads texts", "there is no text without --find")
@@ -80,8 +82,7 @@ anyurl audit --json --in json < urls.jsonl`,
 	inFlag(cmd, &in)
 	cmd.Flags().BoolVar(&inTexts, "find", false, "the arguments are files, folders and globs: vet the URLs in them")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "with --find: every kind, not only what has a scheme")
-	cmd.Flags().StringVar(&format, "format", "auto", "with --find: read files as `auto|text`")
-	complete(cmd, "format", "auto", "text")
+	formatFlag(cmd, &as)
 	cmd.Flags().BoolVar(&everything, "all", false, "for people: list what is allowed as well, and findings of every severity")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
@@ -125,12 +126,41 @@ func (a *auditor) list(args []string, in, base string, hasBase bool) error {
 	return nil
 }
 
-// texts vets the URLs found in files.
-func (a *auditor) texts(args []string, format string, opts find.Options) error {
-	for m, err := range a.matches(args, format, opts) {
+// texts vets the URLs found in files, and what hides others there.
+func (a *auditor) texts(args []string, finder format.Finder) error {
+	var hidden []vetted
+	a.watch = func(source string) io.WriteCloser {
+		return &audit.Watch{Report: func(s audit.Sighting) {
+			hidden = append(hidden, vetted{
+				Report: audit.Report{Input: s.Word, Err: errHidden, Findings: []audit.Finding{s.Finding}, Verdict: audit.Flag},
+				source: source, line: s.Line, col: s.Col,
+			})
+		}}
+	}
+	source, told := "", map[[2]int]bool{} // the lines and columns of the URLs in source with reordering controls of their own
+	flush := func() error {
+		for _, v := range hidden {
+			if v.source == source && told[[2]int{v.line, v.col}] {
+				continue
+			}
+			if err := a.answer(v); err != nil {
+				return cannot(err, "")
+			}
+		}
+		hidden = hidden[:0]
+		return nil
+	}
+	for m, err := range a.matches(args, finder) {
 		if err != nil {
 			a.complain(err)
 			continue
+		}
+		if m.Source != source {
+			if err := flush(); err != nil {
+				return err
+			}
+			source = m.Source
+			clear(told)
 		}
 		v := vetted{Report: audit.Inspect(m.URL), source: m.Source, line: m.Line, col: m.Col}
 		if m.Hyphen {
@@ -138,12 +168,18 @@ func (a *auditor) texts(args []string, format string, opts find.Options) error {
 			v.Findings = append(v.Findings, f)
 			v.Verdict = max(v.Verdict, audit.Flag)
 		}
+		if slices.ContainsFunc(v.Findings, func(f audit.Finding) bool { return f.Code == "bidi-control" }) {
+			told[[2]int{m.Line, m.Col}] = true
+		}
 		if err := a.answer(v); err != nil {
 			return cannot(err, "")
 		}
 	}
-	return nil
+	return flush()
 }
+
+// errHidden is why a word in a text has no reading: nobody took it for a URL.
+var errHidden = errors.New("not found as a URL")
 
 // answer writes what was found about one URL and sets the status.
 func (a *auditor) answer(v vetted) error {

@@ -68,6 +68,10 @@ type call struct {
 	getenv func(string) string
 	status int // the highest so far
 
+	// watch, where it is set, gets to read along in every source that is
+	// searched for URLs
+	watch func(source string) io.WriteCloser
+
 	// set by the flags that every command has
 	color     string
 	maskQuery bool

@@ -51,7 +51,13 @@ func (c *call) matchesIn(path string, finder format.Finder, yield func(format.Ma
 		return yield(format.Match{}, unreadable(path, err))
 	}
 	defer f.Close()
-	return c.matchesOf(f, path, finder, yield)
+	var r io.Reader = f
+	if c.watch != nil {
+		w := c.watch(path)
+		defer w.Close()
+		r = io.TeeReader(f, w)
+	}
+	return c.matchesOf(r, path, finder, yield)
 }
 
 // matchesOnInput finds the URLs in standard input. Its format is told by what
@@ -65,6 +71,11 @@ func (c *call) matchesOnInput(finder format.Finder, yield func(format.Match, err
 	}
 	head = head[:n]
 	r := io.MultiReader(bytes.NewReader(head), c.in)
+	if c.watch != nil {
+		w := c.watch("-")
+		defer w.Close()
+		r = io.TeeReader(r, w)
+	}
 	is := orElse(finder.Format, format.Of("", head))
 	if is != "text" || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
 		return c.matchesOf(r, "", finder, yield)
