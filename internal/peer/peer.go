@@ -25,10 +25,14 @@ import (
 const Required = "ANYURL_SERVERS"
 
 // Root is where scripts/test unpacks packages, each in a folder of its name:
-// $ANYURL_TEST_ROOT, or anyurl/debian in the user's cache folder.
+// $ANYURL_TEST_ROOT, or anyurl/debian in the user's cache folder; for root, in
+// the system's, since servers give up root and must still reach their files.
 func Root() string {
 	if dir := os.Getenv("ANYURL_TEST_ROOT"); dir != "" {
 		return dir
+	}
+	if os.Getuid() == 0 {
+		return "/var/cache/anyurl/debian"
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
