@@ -6,12 +6,20 @@ import (
 	"anyurl/fetch"
 	"anyurl/proto/ftp"
 	"anyurl/proto/http"
+	"anyurl/proto/nntp"
 )
+
+// Options are what some protocols need to know of their user.
+type Options struct {
+	// News is the user's own news server, "host" or "host:port", for news URLs,
+	// nearly all of which name none.
+	News string
+}
 
 // Transports returns a transport for each scheme that can be opened, all of
 // them connecting through d. They keep connections: close the [fetch.Client]
 // they go into when it is done.
-func Transports(d *dial.Dialer) map[string]fetch.Transport {
+func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	m := map[string]fetch.Transport{}
 	add := func(t fetch.Transport, schemes ...string) {
 		for _, s := range schemes {
@@ -20,5 +28,6 @@ func Transports(d *dial.Dialer) map[string]fetch.Transport {
 	}
 	add(http.New(d), http.Schemes()...)
 	add(ftp.New(d), ftp.Schemes()...)
+	add(nntp.New(d, o.News), nntp.Schemes()...)
 	return m
 }

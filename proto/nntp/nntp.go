@@ -41,6 +41,9 @@ type Transport struct {
 	ClearLogin bool
 }
 
+// Schemes are the schemes that a Transport opens.
+func Schemes() []string { return []string{"news", "nntp", "snews"} }
+
 // New returns a Transport that connects through d. server is the reader's own
 // news server and may be "".
 func New(d *dial.Dialer, server string) *Transport { return &Transport{Dialer: d, Server: server} }

@@ -125,7 +125,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 
-	client := reach{guard: ask.guard, timeout: ask.timeout}.client()
+	client := reach{guard: ask.guard, timeout: ask.timeout}.client(c.getenv)
 	defer client.Close()
 	checker := &check.Checker{
 		Client: client, Header: header, Skip: skip,

@@ -19,14 +19,15 @@ type reach struct {
 	maxSize int64
 }
 
-// client gives what opens URLs within the reach. The caller closes it.
-func (r reach) client() *fetch.Client {
+// client gives what opens URLs within the reach, with the servers that the
+// environment names. The caller closes it.
+func (r reach) client(getenv func(string) string) *fetch.Client {
 	d := &dial.Dialer{}
 	if r.guard {
 		d.Allow = dial.Guard
 	}
 	return &fetch.Client{
-		Transports: builtin.Transports(d),
+		Transports: builtin.Transports(d, builtin.Options{News: getenv("NNTPSERVER")}),
 		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
 	}
 }
@@ -34,7 +35,7 @@ func (r reach) client() *fetch.Client {
 // opens lists the schemes that this build opens.
 func opens() []string {
 	var names []string
-	for name := range builtin.Transports(&dial.Dialer{}) {
+	for name := range builtin.Transports(&dial.Dialer{}, builtin.Options{}) {
 		names = append(names, name)
 	}
 	slices.Sort(names)
