@@ -403,11 +403,8 @@ func check(label []rune, beStrict, encoded bool) (*rule.Rule, rune) {
 	for i, c := range label {
 		// 7. Each code point must be valid; under UseSTD3ASCIIRules, one in
 		// ASCII must be a lower-case letter, a digit or a hyphen.
-		if c < utf8.RuneSelf {
-			switch {
-			case 'A' <= c && c <= 'Z':
-				return &Disallowed, c
-			case beStrict && c != '-' && digitOf(c) == base:
+		if c < utf8.RuneSelf { // in lower case, as step 1 left it
+			if beStrict && c != '-' && digitOf(c) == base {
 				return &STD3, c
 			}
 			continue

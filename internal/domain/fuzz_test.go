@@ -29,14 +29,14 @@ func FuzzToASCII(f *testing.F) {
 // TestLong has input no host has: the answer must come, and in a time that
 // does not grow with the square of the length.
 func TestLong(t *testing.T) {
-	const n = 1 << 17
+	const n = 1 << 15
 	var every strings.Builder
 	for c := rune(0x4E00); c < 0x9FFF; c++ {
 		every.WriteRune(c)
 	}
 	for name, s := range map[string]string{
 		"one code point":   strings.Repeat("\u00E9", n),
-		"every ideograph":  strings.Repeat(every.String(), 8),
+		"every ideograph":  strings.Repeat(every.String(), 2),
 		"falling":          strings.Repeat("\u9FA5\u4E00a", n),
 		"labels":           strings.Repeat("\u00E9.", n),
 		"marks":            "a" + strings.Repeat("\u0301\u0323", n),
