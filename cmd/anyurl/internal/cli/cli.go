@@ -145,6 +145,7 @@ func commands(c *call) []*cobra.Command {
 		newEdit(c),
 		newAudit(c),
 		newExplain(c),
+		newSchemes(c),
 		newCheck(c),
 		newDemo(c),
 	}

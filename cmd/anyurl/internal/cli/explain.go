@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -14,6 +16,7 @@ import (
 	"anyurl/rfc1738"
 	"anyurl/rfc3986"
 	"anyurl/rule"
+	"anyurl/scheme/known"
 )
 
 // An entry is one thing that explain can tell about.
@@ -26,6 +29,8 @@ type entry struct {
 	Severity string `json:"severity,omitempty"`
 	Syntax   string `json:"syntax,omitempty"`
 	Example  string `json:"example,omitempty"`
+	Status   string `json:"status,omitempty"` // of a scheme
+	Port     uint16 `json:"port,omitempty"`   // of a scheme
 }
 
 // entries lists everything that explain knows.
@@ -40,12 +45,15 @@ func entries() (all []entry) {
 		}
 		all = append(all, e)
 	}
+	for _, s := range known.Schemes() {
+		all = append(all, entry{Name: s.Name, Kind: "scheme", Says: s.Says, Cite: s.Defined, Syntax: s.Syntax, Example: s.Example, Status: s.Status, Port: s.Port})
+	}
 	return all
 }
 
 // rules lists the rules of every grammar.
 func rules() []rule.Rule {
-	return slices.Concat(anyurl.Rules(), percent.Rules(), rfc3986.Rules(), rfc1738.Rules(), rfc1630.Rules())
+	return slices.Concat(anyurl.Rules(), percent.Rules(), rfc3986.Rules(), rfc1738.Rules(), rfc1630.Rules(), known.Rules())
 }
 
 func newExplain(c *call) *cobra.Command {
@@ -101,7 +109,7 @@ func (c *call) listEntries(all []entry, asJSON bool) error {
 		if asJSON {
 			err = c.emit(e)
 		} else {
-			_, err = fmt.Fprintf(c.out, "%-*s  %s\n", width, e.Name, e.Says)
+			_, err = fmt.Fprintf(c.out, "%-*s  %s\n", width, e.Name, firstSentence(e.Says))
 		}
 		if err != nil {
 			return cannot(err, "")
@@ -115,12 +123,19 @@ func (c *call) writeEntry(e entry, asJSON bool) error {
 		return c.emit(e)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s (%s)\n  %s\n", e.Name, strings.TrimSpace(e.Severity+" "+e.Kind), e.Says)
+	fmt.Fprintf(&b, "%s (%s)\n", e.Name, strings.TrimSpace(cmp.Or(e.Severity, e.Status)+" "+e.Kind))
+	if e.Says != "" {
+		fmt.Fprintf(&b, "  %s\n", wrap(e.Says, 80, 2))
+	}
+	port := ""
+	if e.Port != 0 {
+		port = strconv.Itoa(int(e.Port))
+	}
 	for _, row := range [...]struct{ name, says string }{
-		{"do", e.Fix}, {"written in", e.Cite}, {"syntax", e.Syntax}, {"example", e.Example},
+		{"do", e.Fix}, {"written in", e.Cite}, {"syntax", e.Syntax}, {"port", port}, {"example", e.Example},
 	} {
 		if row.says != "" {
-			fmt.Fprintf(&b, "  %-10s  %s\n", row.name, strings.ReplaceAll(c.plain(row.says), "\n", "\n              "))
+			fmt.Fprintf(&b, "  %-10s  %s\n", row.name, wrap(c.plain(row.says), 80, 14))
 		}
 	}
 	_, err := c.out.Write([]byte(b.String()))

@@ -128,7 +128,7 @@ func (c *call) writeParts(w io.Writer, a answer) error {
 }
 
 // writeReading writes what a scheme makes of a URL, a row for each field of
-// its JSON form.
+// its JSON form that says more than the URL's parts.
 func writeReading(row func(name, value string), reading any) {
 	data, err := json.Marshal(reading)
 	if err != nil {
@@ -152,6 +152,12 @@ func writeReading(row func(name, value string), reading any) {
 		if json.Unmarshal(value, &s) != nil {
 			s = string(value)
 		}
-		row(fmt.Sprintf("  %v", name), s)
+		switch name {
+		case "host", "port", "path", "query", "user", "password":
+		default:
+			if s != "false" && s != "true" { // whether there is a query, one sees
+				row(fmt.Sprintf("  %v", name), s)
+			}
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"anyurl/internal/quote"
 	"anyurl/rule"
@@ -38,4 +39,39 @@ func (c *call) plain(s string) string {
 func (c *call) line(s string) error {
 	_, err := io.WriteString(c.out, c.plain(s)+"\n")
 	return err
+}
+
+// wrap breaks text into lines of at most width columns, all but the first of
+// them indented; a word that is longer stays whole.
+func wrap(text string, width, indent int) string {
+	var b strings.Builder
+	for i, paragraph := range strings.Split(text, "\n") {
+		if i > 0 {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+		}
+		column := indent
+		for k, word := range strings.Fields(paragraph) {
+			n := utf8.RuneCountInString(word)
+			switch {
+			case k == 0:
+			case column+1+n > width:
+				b.WriteString("\n" + strings.Repeat(" ", indent))
+				column = indent
+			default:
+				b.WriteByte(' ')
+				column++
+			}
+			b.WriteString(word)
+			column += n
+		}
+	}
+	return b.String()
+}
+
+// firstSentence is what a table has room for.
+func firstSentence(s string) string {
+	if i := strings.Index(s, ". "); i >= 0 {
+		return s[:i+1]
+	}
+	return s
 }

@@ -3,11 +3,13 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 
 	"anyurl"
 	"anyurl/rfc3986"
 	"anyurl/rule"
+	"anyurl/scheme/known"
 )
 
 // A standard reads a URL by one document.
@@ -141,6 +143,14 @@ func answerOf(a asked, u anyurl.URL, notes []broken) answer {
 	}
 	if u.HasFragment() {
 		p.Fragment = ptr(u.Fragment())
+	}
+	if s, ok := known.Lookup(u.Scheme()); ok && s.Read != nil {
+		reading, err := s.Read(u)
+		if err != nil {
+			p.Notes = append(slices.Clip(p.Notes), *brokenBy(err))
+		} else {
+			p.Reading = reading
+		}
 	}
 	return answer{Input: a.url, Base: a.base, As: "whatwg", OK: true, parts: p, url: u}
 }
