@@ -98,6 +98,24 @@ func marked(s string, i int) bool {
 	return false
 }
 
+// headGo says of s[i:i+32], the first byte lowest, which bytes are ASCII
+// letters, digits or "_", which are ".", which "-", and which are not plain.
+func headGo(s string, i int) (labels, dots, hyphens, ends uint32) {
+	for k, c := range []byte(s[i : i+32]) {
+		switch {
+		case c < 0x80 && is(c, word):
+			labels |= 1 << k
+		case c == '.':
+			dots |= 1 << k
+		case c == '-':
+			hyphens |= 1 << k
+		case tailClass[c] != plain:
+			ends |= 1 << k
+		}
+	}
+	return labels, dots, hyphens, ends
+}
+
 // newlinesGo counts the newlines in s[i:j] and gives the place behind the last
 // of them, or i.
 func newlinesGo(s string, i, j int) (n, behind int) {

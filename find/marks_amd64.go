@@ -88,3 +88,17 @@ func newlines(s string, i, j int) (n, behind int) {
 //
 //go:noescape
 func newlinesAVX2(s string, i, j int) (n, behind int)
+
+// headAVX2 says of s[i:i+32], the first byte lowest, which bytes are letters,
+// digits or "_", which are ".", which "-", and which are not plain.
+//
+//go:noescape
+func headAVX2(s string, i int) (labels, dots, hyphens, ends uint32)
+
+// head is headGo, faster.
+func head(s string, i int) (labels, dots, hyphens, ends uint32) {
+	if hasAVX2 {
+		return headAVX2(s, i)
+	}
+	return headGo(s, i)
+}

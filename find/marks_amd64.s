@@ -174,6 +174,44 @@ allLoop:
 	VZEROUPPER
 	RET
 
+// func headAVX2(s string, i int) (labels, dots, hyphens, ends uint32)
+TEXT ·headAVX2(SB), NOSPLIT, $0-40
+	MOVQ s_base+0(FP), SI
+	ADDQ i+16(FP), SI
+	VMOVDQU (SI), Y0
+	VBROADCASTI128 low<>(SB), Y8
+	VBROADCASTI128 top<>(SB), Y9
+	VBROADCASTI128 endLow<>(SB), Y10
+	VBROADCASTI128 endTop<>(SB), Y11
+	VPBROADCASTB nibble<>(SB), Y12
+	VPBROADCASTB hyphen<>(SB), Y13
+	VPXOR Y14, Y14, Y14
+	VPAND   Y12, Y0, Y1
+	VPSRLW  $4, Y0, Y2
+	VPAND   Y12, Y2, Y2
+	VPSHUFB Y1, Y8, Y3
+	VPSHUFB Y2, Y9, Y4
+	VPAND   Y3, Y4, Y3 // classes of the marks
+	VPSHUFB Y1, Y10, Y1
+	VPSHUFB Y2, Y11, Y2
+	VPAND   Y1, Y2, Y1 // zero where plain
+	VPCMPEQB Y0, Y13, Y0
+	VPMOVMSKB Y0, CX   // hyphens
+	VPADDB  Y3, Y3, Y4
+	VPMOVMSKB Y4, BX   // dots: bit 6
+	VPAND   Y12, Y3, Y3
+	VPCMPGTB Y14, Y3, Y3
+	VPMOVMSKB Y3, AX   // letters, digits and "_": bits 0 to 3
+	VPCMPEQB Y14, Y1, Y1
+	VPMOVMSKB Y1, DX
+	XORL $0xFFFFFFFF, DX
+	MOVL AX, labels+24(FP)
+	MOVL BX, dots+28(FP)
+	MOVL CX, hyphens+32(FP)
+	MOVL DX, ends+36(FP)
+	VZEROUPPER
+	RET
+
 // func newlinesAVX2(s string, i, j int) (n, behind int)
 TEXT ·newlinesAVX2(SB), NOSPLIT, $0-48
 	MOVQ s_base+0(FP), SI
@@ -220,6 +258,8 @@ DATA space<>+0(SB)/1, $0x20
 GLOBL space<>(SB), RODATA|NOPTR, $1
 DATA newline<>+0(SB)/1, $0x0A
 GLOBL newline<>(SB), RODATA|NOPTR, $1
+DATA hyphen<>+0(SB)/1, $0x2D
+GLOBL hyphen<>(SB), RODATA|NOPTR, $1
 DATA nibble<>+0(SB)/1, $0x0F
 GLOBL nibble<>(SB), RODATA|NOPTR, $1
 DATA wordBits<>+0(SB)/1, $0x1F

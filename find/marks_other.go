@@ -9,3 +9,5 @@ func marks(words []uint64, s string, at, n int, all bool) (lines int, busy uint6
 func plainEnd(s string, i int) int { return plainEndGo(s, i) }
 
 func newlines(s string, i, j int) (n, behind int) { return newlinesGo(s, i, j) }
+
+func head(s string, i int) (labels, dots, hyphens, ends uint32) { return headGo(s, i) }

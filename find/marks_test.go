@@ -104,3 +104,19 @@ func TestNewlines(t *testing.T) {
 		}
 	}
 }
+
+func TestHead(t *testing.T) {
+	for c := range 256 {
+		buf := []byte("< http://a.example/ 'x' abcdefghijklmnopqrst")
+		for i := range buf {
+			old := buf[i]
+			buf[i] = byte(c)
+			a, b, d, e := head(string(buf), 3)
+			A, B, D, E := headGo(string(buf), 3)
+			if a != A || b != B || d != D || e != E {
+				t.Fatalf("head(%q) = %x, %x, %x, %x, want %x, %x, %x, %x", buf, a, b, d, e, A, B, D, E)
+			}
+			buf[i] = old
+		}
+	}
+}

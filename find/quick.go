@@ -1,5 +1,7 @@
 package find
 
+import "math/bits"
+
 // Most references are "http://" or "https://", a host of ASCII letters, and
 // nothing unusual behind it. quick reads those in two loops; everything else
 // takes the long way, which gives the same answer (TestQuick).
@@ -52,14 +54,19 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	if start < e.floor || s[start:start+4] != "http" {
 		return 0, false
 	}
+	quote := false
 	if start > 0 {
-		// Anything glued to the scheme, a wrapper, a quote, emphasis.
 		before := s[start-1]
-		if is(before, blank) {
-			if start > 1 && (is(s[start-2], blank) && s[start-2] != '\n' || s[start-2] == '<' || s[start-2] == ':') {
-				return 0, false
-			}
-		} else if is(before, schemeC) || before == '<' || before == ':' || before == '\'' || before == '_' || before == '~' || before >= 0x80 {
+		if is(before, schemeC) {
+			return 0, false // something glued to the scheme
+		}
+		quote = before == '\''
+		// A wrapper: "<" or "URL:", perhaps over white space.
+		i := start
+		for i > 0 && is(s[i-1], blank) && start-i < 16 {
+			i--
+		}
+		if i > 0 && (s[i-1] == '<' || is(s[i-1], blank) || s[i-1] == ':' && i > 1 && s[i-2]|0x20 == 'l') {
 			return 0, false
 		}
 	}
@@ -72,34 +79,64 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	}
 	s = s[:limit]
 	i := p + 3
-	last := uint8(quickDot)
-	for ; i < len(s); i++ {
-		class := quickHost[s[i]]
-		if class == quickLabel || class == quickHyphen && last != quickDot || class == quickDot && last == quickLabel {
-			last = class
-			continue
-		}
-		if last != quickLabel {
+	from := 0 // the first byte that may end the tail, where it is known
+	if n := 32; i+n <= len(s) {
+		labels, dots, hyphens, ends := head(s, i)
+		// Labels neither are empty nor begin or end with a hyphen.
+		n = bits.TrailingZeros32(^(labels | dots | hyphens))
+		marks := dots&((dots|hyphens)<<1) | hyphens&(dots<<1)
+		if n == 0 || labels&1 == 0 || n == 32 || labels>>(n-1)&1 == 0 || marks<<(32-n) != 0 {
 			return 0, false
 		}
-		if class == quickSlash {
+		i += n
+		if from = p + 35; ends != 0 {
+			from = p + 3 + bits.TrailingZeros32(ends)
+		}
+	} else {
+		last := uint8(quickDot)
+		for ; i < len(s); i++ {
+			class := quickHost[s[i]]
+			if class == quickLabel || class == quickHyphen && last != quickDot || class == quickDot && last == quickLabel {
+				last = class
+				continue
+			}
 			break
 		}
-		if class == quickEnd && s[i] != '\\' {
-			e.see(i)
-			e.found = span{start: start, end: i, kind: URL}
-			return i, true
+		if i == len(s) || last != quickLabel {
+			return 0, false
 		}
+	}
+	switch quickHost[s[i]] {
+	case quickSlash:
+	case quickEnd:
+		if s[i] == '\\' {
+			return 0, false
+		}
+		e.see(i)
+		e.found = span{start: start, end: i, kind: URL}
+		return i, true
+	default:
 		return 0, false
 	}
 	least := i
-	for ; ; i++ {
-		if i = plainEnd(s, i); i == len(s) {
+	for i = max(i, from); ; i++ {
+		if i >= len(s) {
 			break
+		}
+		if tailClass[s[i]] == plain {
+			if i = plainEnd(s, i); i == len(s) {
+				break
+			}
 		}
 		switch tailClass[s[i]] {
 		case quoted:
-			continue
+			if !quote {
+				continue
+			}
+			e.see(i)
+			i = e.trim(e.s, start, i, least)
+			e.found = span{start: start, end: i, kind: URL}
+			return i, true
 		case comma:
 			if i+1 < len(s) && (s[i+1]|0x20 == 'h' || s[i+1]|0x20 == 'f') { // http, ftp
 				return 0, false
