@@ -234,14 +234,13 @@ newlinesLoop:
 	ANDL BX, AX
 
 newlinesWhole:
-	TESTL AX, AX
-	JZ   newlinesNext
 	POPCNTL AX, BX
 	ADDQ BX, R8
+	XORL BX, BX
 	BSRL AX, BX
-	LEAQ 1(DX)(BX*1), R9
-
-newlinesNext:
+	LEAQ 1(DX)(BX*1), R10
+	TESTL AX, AX
+	CMOVQNE R10, R9
 	ADDQ $32, DX
 	SUBQ $32, CX
 	JGT  newlinesLoop
