@@ -15,19 +15,38 @@ import (
 	"anyurl/internal/iana"
 	"anyurl/rule"
 	"anyurl/scheme"
+	"anyurl/scheme/about"
 	"anyurl/scheme/afs"
+	"anyurl/scheme/blob"
+	"anyurl/scheme/data"
+	"anyurl/scheme/dict"
 	"anyurl/scheme/file"
+	"anyurl/scheme/finger"
 	"anyurl/scheme/ftp"
+	"anyurl/scheme/gemini"
+	"anyurl/scheme/geo"
+	"anyurl/scheme/git"
 	"anyurl/scheme/gopher"
 	"anyurl/scheme/http"
+	"anyurl/scheme/irc"
+	"anyurl/scheme/javascript"
+	"anyurl/scheme/ldap"
+	"anyurl/scheme/magnet"
 	"anyurl/scheme/mailserver"
 	"anyurl/scheme/mailto"
 	"anyurl/scheme/mid"
+	"anyurl/scheme/nest"
 	"anyurl/scheme/news"
 	"anyurl/scheme/nfs"
 	"anyurl/scheme/prospero"
+	"anyurl/scheme/spartan"
+	"anyurl/scheme/ssh"
+	"anyurl/scheme/svn"
+	"anyurl/scheme/tel"
 	"anyurl/scheme/telnet"
+	"anyurl/scheme/urn"
 	"anyurl/scheme/wais"
+	"anyurl/scheme/ws"
 	"anyurl/scheme/z3950"
 )
 
@@ -40,19 +59,38 @@ type room struct {
 // rooms is the list of those packages.
 func rooms() []room {
 	return []room{
+		{about.Schemes, noRules},
 		{afs.Schemes, afs.Rules},
+		{blob.Schemes, blob.Rules},
+		{data.Schemes, data.Rules},
+		{dict.Schemes, dict.Rules},
 		{file.Schemes, file.Rules},
+		{finger.Schemes, finger.Rules},
 		{ftp.Schemes, ftp.Rules},
+		{gemini.Schemes, gemini.Rules},
+		{geo.Schemes, geo.Rules},
+		{git.Schemes, git.Rules},
 		{gopher.Schemes, gopher.Rules},
 		{http.Schemes, noRules},
+		{irc.Schemes, irc.Rules},
+		{javascript.Schemes, noRules},
+		{ldap.Schemes, ldap.Rules},
+		{magnet.Schemes, magnet.Rules},
 		{mailserver.Schemes, mailserver.Rules},
 		{mailto.Schemes, mailto.Rules},
 		{mid.Schemes, mid.Rules},
+		{nest.Schemes, nest.Rules},
 		{news.Schemes, news.Rules},
 		{nfs.Schemes, nfs.Rules},
 		{prospero.Schemes, prospero.Rules},
+		{spartan.Schemes, noRules},
+		{ssh.Schemes, ssh.Rules},
+		{svn.Schemes, svn.Rules},
+		{tel.Schemes, tel.Rules},
 		{telnet.Schemes, telnet.Rules},
+		{urn.Schemes, urn.Rules},
 		{wais.Schemes, wais.Rules},
+		{ws.Schemes, ws.Rules},
 		{z3950.Schemes, z3950.Rules},
 	}
 }
