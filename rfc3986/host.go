@@ -12,25 +12,21 @@ type HostKind uint8
 // The kinds of host. Where a text fits both IPv4address and reg-name it is an
 // IPv4address: "first match wins" (section 3.2.2).
 const (
-	HostNone  HostKind = iota // no authority, so no host
-	HostEmpty                 // a reg-name of no characters
-	RegName
+	HostNone HostKind = iota // no authority, so no host
+	RegName                  // also a host of no characters
 	IPv4
 	IPv6
 	IPvFuture
 )
 
-// String gives none, empty, regname, ipv4, ipv6 or ipvfuture.
+// String gives none, regname, ipv4, ipv6 or ipvfuture.
 func (k HostKind) String() string {
-	return [...]string{"none", "empty", "regname", "ipv4", "ipv6", "ipvfuture"}[k]
+	return [...]string{"none", "regname", "ipv4", "ipv6", "ipvfuture"}[k]
 }
 
 // nameKind tells which of IPv4address and reg-name a host is.
 func nameKind(host string) HostKind {
-	if host == "" {
-		return HostEmpty
-	}
-	if c := host[len(host)-1]; digit[c] && digit[host[0]] && ipv4Len(host) == len(host) {
+	if n := len(host); n > 0 && digit[host[n-1]] && digit[host[0]] && ipv4Len(host) == n {
 		return IPv4
 	}
 	return RegName

@@ -114,11 +114,9 @@ func parts(t *testing.T, m *oracle.Matcher, u rfc3986.URI, productions map[rfc39
 	want := rfc3986.HostNone
 	if host := u.Host(); u.HasAuthority() {
 		switch {
-		case host == "":
-			want = rfc3986.HostEmpty
-		case host[0] == '[' && m.Match("IPv6address", host[1:len(host)-1]):
+		case host != "" && host[0] == '[' && m.Match("IPv6address", host[1:len(host)-1]):
 			want = rfc3986.IPv6
-		case host[0] == '[':
+		case host != "" && host[0] == '[':
 			want = rfc3986.IPvFuture
 		case m.Match("IPv4address", host):
 			want = rfc3986.IPv4

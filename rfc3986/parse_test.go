@@ -36,9 +36,9 @@ func TestParse(t *testing.T) {
 		{"foo://example.com:8042/over/there?name=ferret#nose", "foo", "-", "example.com", "regname", "8042", "/over/there", "name=ferret", "nose"},
 		{"urn:example:animal:ferret:nose", "urn", "-", "-", "none", "-", "example:animal:ferret:nose", "-", "-"},
 		// every component there and empty
-		{"a://@:?#", "a", "", "", "empty", "", "", "", ""},
+		{"a://@:?#", "a", "", "", "regname", "", "", "", ""},
 		{"a:", "a", "-", "-", "none", "-", "", "-", "-"},
-		{"file:///etc/motd", "file", "-", "", "empty", "-", "/etc/motd", "-", "-"},
+		{"file:///etc/motd", "file", "-", "", "regname", "-", "/etc/motd", "-", "-"},
 		{"a:/", "a", "-", "-", "none", "-", "/", "-", "-"},
 		{"a:b/c//d", "a", "-", "-", "none", "-", "b/c//d", "-", "-"},
 		{"A+-.9://h", "A+-.9", "-", "h", "regname", "-", "", "-", "-"},
@@ -70,7 +70,7 @@ func TestParse(t *testing.T) {
 		// 4.2: relative references
 		{"", "-", "-", "-", "none", "-", "", "-", "-"},
 		{"//h", "-", "-", "h", "regname", "-", "", "-", "-"},
-		{"///x", "-", "-", "", "empty", "-", "/x", "-", "-"},
+		{"///x", "-", "-", "", "regname", "-", "/x", "-", "-"},
 		{"./a:b", "-", "-", "-", "none", "-", "./a:b", "-", "-"},
 		{"a/b:c", "-", "-", "-", "none", "-", "a/b:c", "-", "-"},
 		{"?a:b", "-", "-", "-", "none", "-", "", "a:b", "-"},
