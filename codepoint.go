@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"anyurl/internal/abnf"
 	"anyurl/percent"
 )
 
@@ -40,21 +41,32 @@ func isAlpha(c byte) bool    { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool    { return '0' <= c && c <= '9' }
 func isHexDigit(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 
-func isSchemeByte(c byte) bool {
-	return isAlpha(c) || isDigit(c) || c == '+' || c == '-' || c == '.'
-}
+// isSchemeByte reports whether c is an ASCII alphanumeric, "+", "-" or ".".
+func isSchemeByte(c byte) bool { return schemeBytes[c] }
+
+var schemeBytes = abnf.Alpha.Or(abnf.Digit, abnf.Bytes("+-."))
 
 // appendLower appends s with its ASCII letters in lower case.
 func appendLower(dst []byte, s string) []byte {
 	start := len(dst)
 	dst = append(dst, s...)
-	for i, c := range dst[start:] {
-		if 'A' <= c && c <= 'Z' {
-			dst[start+i] = c + 'a' - 'A'
-		}
+	lowered := dst[start:]
+	for i, c := range lowered {
+		lowered[i] = lowerOf[c]
 	}
 	return dst
 }
+
+// lowerOf gives each byte with ASCII letters in lower case.
+var lowerOf = func() (t [256]byte) {
+	for i := range t {
+		t[i] = byte(i)
+		if 'A' <= i && i <= 'Z' {
+			t[i] += 'a' - 'A'
+		}
+	}
+	return t
+}()
 
 // isSingleDot reports whether s is a single-dot URL path segment: "." or "%2e"
 // in any case.

@@ -2,6 +2,7 @@ package anyurl
 
 import (
 	"math/bits"
+	"strings"
 
 	"anyurl/percent"
 )
@@ -40,7 +41,22 @@ func fast(s string, u *URL) bool {
 	at, ok := scan(s, start)
 	// The path has to begin where the host, or the port behind it, ends.
 	path := at.hostEnd
-	if !ok || path == start || path == len(s) {
+	if !ok || path == len(s) {
+		return false
+	}
+	href := s
+	if c := s[path]; 'A' <= c && c <= 'Z' {
+		// Only the case of the host is to be changed.
+		for path < len(s) && classOf[lowerOf[s[path]]]&inHost != 0 {
+			path++
+		}
+		if path == len(s) || s[path] != '/' && s[path] != ':' {
+			return false
+		}
+		at.hostEnd = path
+		href = lowerRange(s, start, path)
+	}
+	if path == start {
 		return false
 	}
 	var port uint16
@@ -54,12 +70,12 @@ func fast(s string, u *URL) bool {
 		return false
 	}
 	kind := HostDomain
-	if mayEndInNumber(s[start:at.hostEnd]) {
-		if kind = kindOfNumeric(s[start:at.hostEnd]); kind == HostNone {
+	if mayEndInNumber(href[start:at.hostEnd]) {
+		if kind = kindOfNumeric(href[start:at.hostEnd]); kind == HostNone {
 			return false
 		}
 	}
-	u.href = s
+	u.href = href
 	u.scheme = uint32(start - len("://"))
 	u.user = uint32(start)
 	u.host = uint32(start)
@@ -71,6 +87,82 @@ func fast(s string, u *URL) bool {
 	u.kind = kind
 	u.special = special
 	return true
+}
+
+// lowerRange gives s with the ASCII letters of s[from:to] in lower case.
+func lowerRange(s string, from, to int) string {
+	var out strings.Builder
+	out.Grow(len(s))
+	out.WriteString(s[:from])
+	for i := from; i < to; i++ {
+		out.WriteByte(lowerOf[s[i]])
+	}
+	out.WriteString(s[to:])
+	return out.String()
+}
+
+// fastResolve reads ref, which is relative, into u, which must be the zero URL,
+// or gives false and leaves u as it is. It takes references of which the path,
+// behind leading "./" and "../", needs no change, to a base that is special,
+// though no file URL.
+func fastResolve(ref string, base *URL, u *URL) bool {
+	if base.special == notSpecial || base.special == schemeFile || ref == "" {
+		return false
+	}
+	end := int(base.path) // how much of base stays
+	switch ref[0] {
+	case '/':
+		// "//" is an authority, and a first segment may be "..".
+		if len(ref) == 1 || ref[1] == '/' || ref[1] == '.' || ref[1] == '%' {
+			return false
+		}
+	case '?':
+		end = int(base.pathEnd)
+	case '#':
+		end = int(base.queryEnd)
+	default:
+		end += strings.LastIndexByte(base.Path(), '/')
+		for ref[0] == '.' {
+			switch {
+			case strings.HasPrefix(ref, "../"):
+				ref = ref[3:]
+				if end > int(base.path) {
+					end = int(base.path) + strings.LastIndexByte(base.href[base.path:end], '/')
+				}
+			case strings.HasPrefix(ref, "./"):
+				ref = ref[2:]
+			default:
+				return false // a name that begins with a dot, or ends in one
+			}
+			if ref == "" {
+				return false
+			}
+		}
+		// The next segment stands behind the slash that stays.
+		end++
+		if c := ref[0]; c == '/' || c == '?' || c == '#' || c == '%' || hasScheme(ref) {
+			return false
+		}
+	}
+	at, ok := scan(ref, 0)
+	if !ok || uint64(end)+uint64(len(ref)) > MaxLen {
+		return false
+	}
+	u.href = base.href[:end] + ref
+	u.parts = base.parts
+	u.pathEnd = uint32(end + at.pathEnd)
+	u.queryEnd = uint32(end + at.queryEnd)
+	return true
+}
+
+// hasScheme reports whether s begins with what may be a scheme and a colon.
+func hasScheme(s string) bool {
+	for i := range len(s) {
+		if !isSchemeByte(s[i]) {
+			return s[i] == ':'
+		}
+	}
+	return false
 }
 
 // canonicalPort reads the port that begins at s[i] and gives 0 unless it is

@@ -17,7 +17,7 @@ func holdFast(t *testing.T, s string) (taken bool) {
 		}
 		return false
 	}
-	v, err := machineParse(s, URL{}, nil)
+	v, err := machineParse(s, &URL{}, nil)
 	if err != nil {
 		t.Fatalf("fast(%q) = %#v, and the machine says %v", s, u, err)
 	}

@@ -31,8 +31,10 @@ func (m *machine) tellTrimmed(end int) {
 // UTF-8 decoder does, and removes all ASCII tab or newline (step 3 of the basic
 // URL parser). It reports whether there was nothing to do.
 func cleanText(s string) (clean string, exact bool) {
-	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\t') < 0 &&
-		strings.IndexByte(s, '\r') < 0 && utf8.ValidString(s) {
+	if plainText(s) {
+		return s, true
+	}
+	if !strings.ContainsAny(s, "\t\n\r") && utf8.ValidString(s) {
 		return s, true
 	}
 	s = scalarValues(s)
@@ -43,6 +45,22 @@ func cleanText(s string) (clean string, exact bool) {
 		}
 	}
 	return string(out), false
+}
+
+// plainText reports whether s is ASCII without the controls from U+0009 to
+// U+000D.
+func plainText(s string) bool {
+	var found uint64
+	i := 0
+	for ; len(s)-i >= 8; i += 8 {
+		x := word(s[i : i+8])
+		found |= x | between(x&^high, '\t', '\r')
+	}
+	for ; i < len(s); i++ {
+		x := uint64(s[i])
+		found |= x | between(x&^high, '\t', '\r')&0x80
+	}
+	return found&high == 0
 }
 
 // scalarValues reads ill-formed UTF-8 as U+FFFD, one for each maximal subpart.

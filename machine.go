@@ -51,7 +51,7 @@ type machine struct {
 	atIn   int               // a pair of offsets that stand for each other,
 	atSrc  int               // so that source need not start over
 	report func(*rule.Error) // may be nil; sets Input
-	base   URL               // the zero URL is null
+	base   *URL              // the zero URL is null
 
 	url parts // where the parts of the serialisation are, as far as it has come
 }
@@ -72,7 +72,9 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 	in := m.in
 	pointer := 0
 	state := stateSchemeStart
-	looks := 4
+	authorityEnd := 0 // where the authority that is being read ends
+	look := true      // whether statePath looks ahead, and
+	looks := 4        // how often it still may: it takes time
 	for state != stateDone {
 		c := m.c(pointer)
 		switch state {
@@ -248,7 +250,8 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			// 2. Otherwise, if c is eof, "/", "?" or "#", or url is special and
 			//    c is "\": the authority ends, and buffer is what follows the
 			//    last "@" in it.
-			end := m.authorityEnd(pointer)
+			authorityEnd = m.authorityEnd(pointer)
+			end := authorityEnd
 			at := -1
 			if strings.IndexByte(in[pointer:end], '@') >= 0 { // seldom, and quick to tell
 				at = strings.LastIndexByte(in[pointer:end], '@')
@@ -267,7 +270,7 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			state = stateHost
 
 		case stateHost: // and hostname state
-			end := m.authorityEnd(pointer)
+			end := authorityEnd
 			colon := portColon(in[pointer:end])
 			// 2. Otherwise, if c is ":" and insideBrackets is false:
 			if colon >= 0 {
@@ -304,7 +307,7 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			}
 			// 2. Otherwise, if c is eof, "/", "?" or "#", or url is special and
 			//    c is "\":
-			if end != m.authorityEnd(pointer) {
+			if end != authorityEnd {
 				return out, m.fail(PortInvalid, end) // 3.
 			}
 			// 2.1. If buffer is not the empty string:
@@ -462,7 +465,7 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			// Where nothing has to be changed up to the end of input, path, query
 			// and fragment are taken at once. A dot segment may hide that, so it
 			// is worth another look behind the first ones.
-			if looks > 0 && m.report == nil {
+			if look && looks > 0 && m.report == nil {
 				looks--
 				if rest, ok := m.plainRest(out, pointer); ok {
 					out = rest
@@ -471,13 +474,9 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 				}
 			}
 			var end int
-			var dots bool
-			out, end, dots = m.segment(out, pointer, true)
+			out, end, look = m.segment(out, pointer, true)
 			if m.isSlash(m.c(end)) {
 				pointer = end + 1
-				if !dots {
-					looks = 0
-				}
 				continue // with the next segment
 			}
 			out = m.endPath(out)
@@ -544,13 +543,16 @@ func (m *machine) querySet() *percent.Set {
 // special, "\" from i on.
 func (m *machine) authorityEnd(i int) int {
 	for i < len(m.in) {
-		if c := m.in[i]; c == '/' || c == '?' || c == '#' || c == '\\' && m.special() {
+		if c := m.in[i]; authorityEnds[c] && (c != '\\' || m.special()) {
 			break
 		}
 		i++
 	}
 	return i
 }
+
+// authorityEnds holds the bytes that can end an authority.
+var authorityEnds = percent.Set{'/': true, '?': true, '#': true, '\\': true}
 
 // portColon gives the offset of the first ":" outside of brackets, or -1.
 func portColon(s string) int {

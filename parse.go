@@ -19,7 +19,7 @@ func Parse(s string) (u URL, err error) {
 	if fast(s, &u) {
 		return u, nil
 	}
-	return parse(s, URL{}, nil)
+	return parse(s, &URL{}, nil)
 }
 
 // MustParse is Parse for URLs that are known to be right; it panics if s is none.
@@ -37,17 +37,22 @@ func CanParse(s string) bool {
 	if fast(s, &u) {
 		return true
 	}
-	_, err := machineParse(s, URL{}, nil)
+	_, err := machineParse(s, &URL{}, nil)
 	return err == nil
 }
 
 // ParseRef reads s as a URL that may be relative to base. A zero base is no
 // base. Its error is a *[rule.Error].
-func ParseRef(s string, base URL) (URL, error) { return parse(s, base, nil) }
+func ParseRef(s string, base URL) (u URL, err error) {
+	if fastResolve(s, &base, &u) || fast(s, &u) {
+		return u, nil
+	}
+	return parse(s, &base, nil)
+}
 
 // Resolve reads ref as a URL that may be relative to u. Its error is a
 // *[rule.Error] with an offset into ref.
-func (u URL) Resolve(ref string) (URL, error) { return parse(ref, u, nil) }
+func (u URL) Resolve(ref string) (URL, error) { return ParseRef(ref, u) }
 
 // A Parser parses with more said than to [Parse]. The zero Parser is Parse.
 type Parser struct {
@@ -60,13 +65,15 @@ type Parser struct {
 }
 
 // Parse reads s. Its error is a *[rule.Error].
-func (p Parser) Parse(s string) (URL, error) { return parse(s, p.Base, p.Report) }
-
-func parse(s string, base URL, report func(*rule.Error)) (URL, error) {
-	var v URL
-	if report == nil && fast(s, &v) {
-		return v, nil
+func (p Parser) Parse(s string) (URL, error) {
+	if p.Report == nil {
+		return ParseRef(s, p.Base)
 	}
+	return parse(s, &p.Base, p.Report)
+}
+
+// parse runs the machine on s.
+func parse(s string, base *URL, report func(*rule.Error)) (URL, error) {
 	u, err := machineParse(s, base, report)
 	if err != nil {
 		return URL{}, err
@@ -78,7 +85,7 @@ func parse(s string, base URL, report func(*rule.Error)) (URL, error) {
 const roomy = 512
 
 // machineParse runs the machine on s.
-func machineParse(s string, base URL, report func(*rule.Error)) (URL, *rule.Error) {
+func machineParse(s string, base *URL, report func(*rule.Error)) (URL, *rule.Error) {
 	if len(s) > MaxLen {
 		return URL{}, tooLong(s)
 	}
