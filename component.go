@@ -233,23 +233,103 @@ func (m *machine) segment(out []byte, i int, delimited bool) (result []byte, end
 	return out, i, false // 1.4.2. Append buffer to url's path.
 }
 
-// plainRest appends everything from in[i] on, where a segment begins, if it is a
-// path without dot segments, maybe a query and a fragment, and nothing in it has
-// to be changed.
-func (m *machine) plainRest(out []byte, i int) (result []byte, ok bool) {
-	if m.url.kind == HostNone || m.url.special == schemeFile || i == len(m.in) || m.in[i] == '.' || m.in[i] == '%' {
-		return out, false
+// plainAuthority appends scheme and authority and gives where the path begins,
+// if they are those of a http or https URL and need no change; or else 0.
+func (m *machine) plainAuthority(out []byte) (result []byte, end int) {
+	start := len("https://")
+	special := schemeHTTPS
+	switch {
+	case strings.HasPrefix(m.in, "https://"):
+	case strings.HasPrefix(m.in, "http://"):
+		start, special = len("http://"), schemeHTTP
+	default:
+		return out, 0
 	}
-	at, ok := scan(m.in, i)
-	if !ok {
-		return out, false
+	end = start
+	for end < len(m.in) && classOf[m.in[end]]&inHost != 0 {
+		end++
 	}
-	out = append(out, '/')
-	ahead := len(out) - i
-	m.url.pathEnd = uint32(at.pathEnd + ahead)
-	m.url.queryEnd = uint32(at.queryEnd + ahead)
-	return append(out, m.in[i:]...), true
+	if end == start || end == len(m.in) || m.in[end] != '/' || mayEndInNumber(m.in[start:end]) && kindOfNumeric(m.in[start:end]) != HostDomain {
+		return out, 0
+	}
+	m.url.special = special
+	m.url.scheme = uint32(start - len("://"))
+	m.url.user = uint32(start)
+	m.url.host = uint32(start)
+	out = append(out, m.in[:end]...)
+	m.endHost(out, HostDomain)
+	return out, end
 }
+
+// plainPath appends the path whose segments begin at in[i] and ends it, if it
+// has no backslashes, and gives where it ends; or else it appends nothing and
+// gives 0. It leaves alone what has rules of its own: drive letters, paths
+// without a host, and dots at the very beginning.
+func (m *machine) plainPath(out []byte, i int) (result []byte, end int) {
+	in := m.in
+	if _, dots := dotSegment(in[i:]); dots > 0 || m.url.kind == HostNone || m.url.special == schemeFile {
+		return out, 0
+	}
+	start := len(out)
+	out = append(out, '/')
+	run := i
+	for ; i < len(in); i++ {
+		switch pathSteps[in[i]] {
+		case stepEncode:
+			out = append(out, in[run:i]...)
+			out = percent.AppendByte(out, in[i])
+			run = i + 1
+		case stepSlash:
+			for {
+				length, dots := dotSegment(in[i+1:])
+				if dots == 0 {
+					break
+				}
+				out = append(out, in[run:i]...)
+				if dots == 2 {
+					out = m.shorten(out)
+				}
+				i += 1 + length
+				run = i
+				if m.c(i) != '/' {
+					// The empty string takes the place of the last dot segment.
+					out = append(out, '/')
+					i--
+					break
+				}
+			}
+		case stepBackslash:
+			return out[:start], 0
+		case stepEnd:
+			out = append(out, in[run:i]...)
+			return m.endPath(out), i
+		}
+	}
+	out = append(out, in[run:]...)
+	return m.endPath(out), i
+}
+
+// pathSteps says what plainPath does with each byte.
+const (
+	stepCopy = iota
+	stepEncode
+	stepSlash
+	stepBackslash
+	stepEnd
+)
+
+var pathSteps = func() (t [256]uint8) {
+	for i := range t {
+		if percent.Path[i] {
+			t[i] = stepEncode
+		}
+	}
+	t['/'] = stepSlash
+	t['\\'] = stepBackslash
+	t['?'] = stepEnd
+	t['#'] = stepEnd
+	return t
+}()
 
 // opaquePath is the opaque path state for in[i:end].
 func (m *machine) opaquePath(out []byte, i, end int) []byte {

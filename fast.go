@@ -150,7 +150,9 @@ func fastResolve(ref string, base *URL, u *URL) bool {
 	}
 	u.href = base.href[:end] + ref
 	u.parts = base.parts
-	u.pathEnd = uint32(end + at.pathEnd)
+	if ref[0] != '#' {
+		u.pathEnd = uint32(end + at.pathEnd)
+	}
 	u.queryEnd = uint32(end + at.queryEnd)
 	return true
 }
@@ -382,27 +384,31 @@ func leading(set uint64) int { return bits.TrailingZeros64(^set&high) / 8 }
 // hasDotSegment reports whether a path has a dot segment.
 func hasDotSegment(path string) bool {
 	for i := range len(path) {
-		if path[i] == '/' && dotSegment(path[i+1:]) {
-			return true
+		if path[i] == '/' {
+			if _, dots := dotSegment(path[i+1:]); dots > 0 {
+				return true
+			}
 		}
 	}
 	return false
 }
 
-// dotSegment reports whether the path segment that s, the rest of a path,
-// begins with is a single-dot or a double-dot URL path segment.
-func dotSegment(s string) bool {
-	dots := 0
-	for dots < 3 {
+// dotSegment says of the path segment that s begins with how long it is, if it
+// is a single-dot or a double-dot URL path segment, and how many dots it has; or
+// else it gives no dots. It takes also "\" for the end of a segment.
+func dotSegment(s string) (length, dots int) {
+	for ; dots < 3; dots++ {
+		rest := s[length:]
 		switch {
-		case len(s) > 0 && s[0] == '.':
-			s = s[1:]
-		case len(s) > 2 && s[0] == '%' && s[1] == '2' && s[2]|0x20 == 'e':
-			s = s[3:]
+		case rest != "" && rest[0] == '.':
+			length++
+		case len(rest) > 2 && rest[0] == '%' && rest[1] == '2' && rest[2]|0x20 == 'e':
+			length += 3
+		case rest == "" || rest[0] == '/' || rest[0] == '\\' || rest[0] == '?' || rest[0] == '#':
+			return length, dots
 		default:
-			return dots > 0 && (s == "" || s[0] == '/')
+			return 0, 0
 		}
-		dots++
 	}
-	return false
+	return 0, 0
 }

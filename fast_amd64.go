@@ -8,12 +8,12 @@ var useAVX2 = hasAVX2()
 // hasAVX2 asks CPUID and XGETBV.
 func hasAVX2() bool
 
-// scanAVX2 gives the extents of s from start on. It reports whether s is clean:
-// it has no byte from there on that may have to be changed; and whether it has
-// "/." or "/%".
+// scanAVX2 gives the extents of s from start on, and the offset of the first "."
+// or "%" that follows a "/", or -1. It reports whether s is clean: it has no byte
+// from start on that may have to be changed.
 //
 //go:noescape
-func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd int, clean, dots bool)
+func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd, dots int, clean bool)
 
 // scan reports whether s, from start on, is an authority, a path without dot
 // segments, a query and a fragment in which no byte needs to be changed. It may
@@ -22,7 +22,10 @@ func scan(s string, start int) (at extents, ok bool) {
 	if !useAVX2 {
 		return scanWords(s, start)
 	}
-	var clean, dots bool
-	at.hostEnd, at.pathEnd, at.queryEnd, clean, dots = scanAVX2(s, start)
-	return at, clean && (!dots || !hasDotSegment(s[at.hostEnd:at.pathEnd]))
+	var dots int
+	at.hostEnd, at.pathEnd, at.queryEnd, dots, ok = scanAVX2(s, start)
+	if ok && 0 <= dots && dots < at.pathEnd {
+		ok = !hasDotSegment(s[dots-1 : at.pathEnd])
+	}
+	return at, ok
 }

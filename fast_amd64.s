@@ -48,15 +48,15 @@ DATA keep<>+0x30(SB)/8, $0x0000000000000000
 DATA keep<>+0x38(SB)/8, $0x0000000000000000
 GLOBL keep<>(SB), RODATA|NOPTR, $64
 
-// func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd int, clean, dots bool)
+// func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd, dots int, clean bool)
 //
 //	SI  the block            R9   hostEnd, or -1
 //	CX  bytes left           R10  pathEnd, or -1
 //	R8  offset of the block  R11  queryEnd, or -1
 //	R12 1 if the byte before the block is "/"
-//	R13 "/" followed by "." or "%", gathered
+//	R13 the first "." or "%" behind "/", or -1
 //	Y6  classes, gathered
-TEXT ·scanAVX2(SB), NOSPLIT, $32-50
+TEXT ·scanAVX2(SB), NOSPLIT, $32-57
 	MOVQ s_base+0(FP), SI
 	MOVQ s_len+8(FP), CX
 	MOVQ start+16(FP), R8
@@ -65,8 +65,8 @@ TEXT ·scanAVX2(SB), NOSPLIT, $32-50
 	MOVQ $-1, R9
 	MOVQ R9, R10
 	MOVQ R9, R11
+	MOVQ R9, R13
 	XORL R12, R12
-	XORL R13, R13
 	VBROADCASTI128 lowClass<>(SB), Y0
 	VBROADCASTI128 highClass<>(SB), Y1
 	VBROADCASTI128 lowHost<>(SB), Y2
@@ -101,8 +101,13 @@ classify:
 	SHRL      $31, DI
 	MOVL      DI, R12
 	ANDL      DX, R14
-	ORL       R14, R13
+	JZ        noDots
+	TESTQ     R13, R13
+	JGE       noDots
+	BSFL      R14, R14
+	LEAQ      (R8)(R14*1), R13
 
+noDots:
 	TESTQ R9, R9
 	JGE   hostKnown
 	VPSHUFB   Y9, Y2, Y11
@@ -189,10 +194,9 @@ done:
 	MOVQ   R9, hostEnd+24(FP)
 	MOVQ   R10, pathEnd+32(FP)
 	MOVQ   R11, queryEnd+40(FP)
+	MOVQ   R13, dots+48(FP)
 	VPTEST Y8, Y6
-	SETEQ  clean+48(FP)
-	TESTL  R13, R13
-	SETNE  dots+49(FP)
+	SETEQ  clean+56(FP)
 	VZEROUPPER
 	RET
 

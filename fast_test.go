@@ -5,26 +5,54 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"anyurl/rule"
 )
 
-// holdFast holds that what the fast path takes, the machine reads the same.
+// holdFast holds that s reads the same, or breaks the same rule at the same
+// place, with every shortcut as without any: a parser that reports takes none.
+// It says whether the fast path took s.
 func holdFast(t *testing.T, s string) (taken bool) {
 	t.Helper()
-	var u URL
-	if !fast(s, &u) {
-		if u != (URL{}) {
-			t.Fatalf("fast(%q) gives up and leaves %#v", s, u)
-		}
-		return false
+	u, err := Parse(s)
+	v, slow := Parser{Report: func(*rule.Error) {}}.Parse(s)
+	sameReading(t, s, u, err, v, slow)
+	if CanParse(s) != (slow == nil) {
+		t.Fatalf("CanParse(%q) = %v", s, slow != nil)
 	}
-	v, err := machineParse(s, &URL{}, nil)
-	if err != nil {
-		t.Fatalf("fast(%q) = %#v, and the machine says %v", s, u, err)
+	var w URL
+	taken = fast(s, &w)
+	if !taken && w != (URL{}) {
+		t.Fatalf("fast(%q) gives up and leaves %#v", s, w)
 	}
+	return taken
+}
+
+func sameReading(t *testing.T, s string, u URL, err error, v URL, slow error) {
+	t.Helper()
 	if u != v {
-		t.Fatalf("fast(%q) =\n%#v, and the machine says\n%#v", s, u, v)
+		t.Fatalf("%q reads fast as\n%#v, %v, and slowly as\n%#v, %v", s, u, err, v, slow)
 	}
-	return true
+	if (err == nil) != (slow == nil) {
+		t.Fatalf("%q: fast %v, slowly %v", s, err, slow)
+	}
+	if err != nil && *err.(*rule.Error) != *slow.(*rule.Error) {
+		t.Fatalf("%q: fast %#v, slowly %#v", s, err, slow)
+	}
+}
+
+// holdFastRef is holdFast for a reference.
+func holdFastRef(t *testing.T, ref string, base URL) (taken bool) {
+	t.Helper()
+	u, err := base.Resolve(ref)
+	v, slow := Parser{Base: base, Report: func(*rule.Error) {}}.Parse(ref)
+	sameReading(t, ref+" on "+base.String(), u, err, v, slow)
+	var w URL
+	taken = fastResolve(ref, &base, &w)
+	if !taken && w != (URL{}) {
+		t.Fatalf("fastResolve(%q) gives up and leaves %#v", ref, w)
+	}
+	return taken
 }
 
 // words calls f with every word over the alphabet of up to n letters.
@@ -54,10 +82,10 @@ func TestFastExhaustive(t *testing.T) {
 		before   []string
 		after    []string
 	}{
-		{"a/.%2eE?#:", 6, []string{"http://h/", "https://h", "http://"}, []string{""}},
-		{"aA0x.-:@/", 6, []string{"http://"}, []string{"/"}},
-		{"0129.x", 7, []string{"http://", "http://1.2.", "https://a."}, []string{"/", ""}},
-		{"0689:/", 6, []string{"http://h:", "https://h:4", "https://h:44"}, []string{"/", ""}},
+		{"a/.%2eE?#:", 5, []string{"http://h/", "https://h", "http://", "x:/", "x:", ""}, []string{""}},
+		{"aA0x.-:@/\\", 5, []string{"http://"}, []string{"/"}},
+		{"0129.x", 6, []string{"http://", "http://1.2.", "https://a."}, []string{"/", ""}},
+		{"0689:/", 5, []string{"http://h:", "https://h:4", "https://h:44"}, []string{"/", ""}},
 		{"a/\\'`{|\x7f\x80\t <?#", 4, []string{"http://h/", "http://h/?", "http://h/#", " http://h/"}, []string{"", "a"}},
 	} {
 		n := tt.n
@@ -77,6 +105,35 @@ func TestFastExhaustive(t *testing.T) {
 		if taken == 0 {
 			t.Errorf("over %q, the fast path took nothing", tt.alphabet)
 		}
+	}
+}
+
+// TestFastResolveExhaustive tries every short reference.
+func TestFastResolveExhaustive(t *testing.T) {
+	var bases []URL
+	for _, s := range []string{
+		"http://h/a/b/c?d#e", "https://u:p@h:8080/", "http://h/a", "ftp://h/a/b", "file:///C:/a/b", "file://h/a",
+		"x://h/a/b", "x:/a/b", "x:/.//a", "x:a/b", "x://h",
+	} {
+		bases = append(bases, MustParse(s))
+	}
+	n := 4
+	if testing.Short() {
+		n = 3
+	}
+	taken := 0
+	for _, alphabet := range []string{"a./%2e?#:", "aC|:/\\. "} {
+		words(alphabet, n, func(ref string) {
+			for _, base := range bases {
+				// A short reference is not what scanWords takes.
+				if holdFastRef(t, ref, base) || holdFastRef(t, ref+"/aaaaaaaa", base) {
+					taken++
+				}
+			}
+		})
+	}
+	if taken == 0 {
+		t.Error("the fast path took nothing")
 	}
 }
 
@@ -148,5 +205,8 @@ func FuzzFast(f *testing.F) {
 		holdFast(t, s)
 		holdFast(t, "http://"+s)
 		holdFast(t, "https://h/"+s)
+		for _, base := range []string{"http://h/a/b?c", "file:///C:/a", "x:/a/b", "x://h/"} {
+			holdFastRef(t, s, MustParse(base))
+		}
 	})
 }

@@ -1,7 +1,6 @@
 package anyurl
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"anyurl/rule"
@@ -31,10 +30,8 @@ func (m *machine) tellTrimmed(end int) {
 // UTF-8 decoder does, and removes all ASCII tab or newline (step 3 of the basic
 // URL parser). It reports whether there was nothing to do.
 func cleanText(s string) (clean string, exact bool) {
-	if plainText(s) {
-		return s, true
-	}
-	if !strings.ContainsAny(s, "\t\n\r") && utf8.ValidString(s) {
+	ascii, controls := facts(s)
+	if !controls && (ascii || utf8.ValidString(s)) {
 		return s, true
 	}
 	s = scalarValues(s)
@@ -47,20 +44,23 @@ func cleanText(s string) (clean string, exact bool) {
 	return string(out), false
 }
 
-// plainText reports whether s is ASCII without the controls from U+0009 to
+// facts reports whether s is ASCII, and whether it has controls from U+0009 to
 // U+000D.
-func plainText(s string) bool {
-	var found uint64
+func facts(s string) (ascii, controls bool) {
+	var all, some uint64
 	i := 0
 	for ; len(s)-i >= 8; i += 8 {
 		x := word(s[i : i+8])
-		found |= x | between(x&^high, '\t', '\r')
+		all |= x
+		some |= between(x&^high, '\t', '\r') &^ x
 	}
 	for ; i < len(s); i++ {
-		x := uint64(s[i])
-		found |= x | between(x&^high, '\t', '\r')&0x80
+		all |= uint64(s[i])
+		if '\t' <= s[i] && s[i] <= '\r' {
+			some = high
+		}
 	}
-	return found&high == 0
+	return all&high == 0, some&high != 0
 }
 
 // scalarValues reads ill-formed UTF-8 as U+FFFD, one for each maximal subpart.

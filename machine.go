@@ -72,6 +72,12 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 	in := m.in
 	pointer := 0
 	state := stateSchemeStart
+	if m.report == nil {
+		// Nearly every authority can be taken as it is.
+		if out, pointer = m.plainAuthority(out); pointer > 0 {
+			state = statePathStart
+		}
+	}
 	authorityEnd := 0 // where the authority that is being read ends
 	look := true      // whether statePath looks ahead, and
 	looks := 4        // how often it still may: it takes time
@@ -462,14 +468,14 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			}
 
 		case statePath:
-			// Where nothing has to be changed up to the end of input, path, query
-			// and fragment are taken at once. A dot segment may hide that, so it
-			// is worth another look behind the first ones.
+			// Most paths have no dot segments and are taken as a whole. One may
+			// hide that there are no further ones, so it is worth another look
+			// behind it.
 			if look && looks > 0 && m.report == nil {
 				looks--
-				if rest, ok := m.plainRest(out, pointer); ok {
-					out = rest
-					state = stateDone
+				var end int
+				if out, end = m.plainPath(out, pointer); end > 0 {
+					pointer, state = m.afterPath(out, end)
 					continue
 				}
 			}
