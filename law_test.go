@@ -62,9 +62,7 @@ scheme/*:        . rule percent scheme internal/abnf
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
 	ipclass audit internal/quote rule internal/abnf percent internal/iana
-	internal/walk internal/domain internal/idn . rfc3986 find find/format scheme scheme/*
-	ipclass internal/quote rule internal/abnf percent internal/iana
-	internal/walk internal/domain . rfc1630 rfc1738 rfc3986 find find/format scheme scheme/*
+	internal/walk internal/domain internal/idn . rfc1630 rfc1738 rfc3986 find find/format scheme scheme/*
 `)
 
 // edges names the few packages that may import what the others may not.

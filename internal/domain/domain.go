@@ -5,7 +5,8 @@
 //
 // Start with [ToASCII], which is the standard's "domain to ASCII". Work is
 // linear in the length of the name, save a logarithm, and what is in order
-// already is returned itself.
+// already is returned itself. The tables add some 112 kB to a program that
+// uses it; docs/decisions/idna-tables.md has the figures.
 package domain
 
 import (
