@@ -173,6 +173,66 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestSARIFPlaces holds that every name a file may have becomes a URI reference
+// that is no URL, and that levels, indexes and fingerprints are what SARIF asks.
+func TestSARIFPlaces(t *testing.T) {
+	var issues []report.Issue
+	names := []string{"a b.md", "100%.md", "a:b.md", "d/\u00e9#?.md", "-", "http://a.example/x y"}
+	for _, name := range append(names, names[0]) {
+		issues = append(issues, report.Issue{Rule: "r", Level: "error", Says: "it is so", Place: check.Place{Source: name, Line: 2}})
+	}
+	var b strings.Builder
+	if err := report.WriteSARIF(&b, []report.Rule{{ID: "q", Says: "q"}, {ID: "r", Says: "it is so", Security: 8.5}}, issues); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Schema string `json:"$schema"`
+		Runs   []struct {
+			Tool struct {
+				Driver struct {
+					Rules []struct {
+						DefaultConfiguration struct{ Level string }
+						Properties           map[string]any
+					}
+				}
+			}
+			Results []struct {
+				RuleIndex           int
+				Message             struct{ Text string }
+				PartialFingerprints map[string]string
+				Locations           []struct {
+					PhysicalLocation struct {
+						ArtifactLocation struct{ URI string }
+						Region           struct{ StartLine int }
+					}
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(b.String()), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if r := run.Tool.Driver.Rules; r[0].DefaultConfiguration.Level != "warning" || r[1].Properties["security-severity"] != "8.5" {
+		t.Errorf("rules %+v", r)
+	}
+	prints := map[string]bool{}
+	for i, r := range run.Results {
+		want := []string{"a%20b.md", "100%25.md", "./a:b.md", "d/%C3%A9%23%3F.md", "stdin", "http://a.example/x%20y", "a%20b.md"}[i]
+		if got := r.Locations[0].PhysicalLocation; got.ArtifactLocation.URI != want || got.Region.StartLine != 2 {
+			t.Errorf("%s: %+v", want, got)
+		}
+		if r.RuleIndex != 1 || r.Message.Text != "it is so" {
+			t.Errorf("%+v", r)
+		}
+		print := r.PartialFingerprints["anyurl/v1"]
+		if print == "" || prints[print] {
+			t.Errorf("%s has the fingerprint %q", want, print)
+		}
+		prints[print] = true
+	}
+}
+
 func TestJUnit(t *testing.T) {
 	var suites struct {
 		Tests    int `xml:"tests,attr"`

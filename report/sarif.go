@@ -1,8 +1,12 @@
 package report
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"path/filepath"
+	"strconv"
+	"strings"
 
 	"anyurl/check"
 	"anyurl/percent"
@@ -25,9 +29,13 @@ type Issue struct {
 
 // A Rule is what issues speak of.
 type Rule struct {
-	ID   string
-	Says string
-	Help string // what to do about it, and where it is written
+	ID    string
+	Says  string
+	Help  string // what to do about it, and where it is written
+	Level string // "error", "warning" or "note"; "" is "warning"
+	// Security is how grave it is as a matter of security, from 0.1 to 10, as
+	// code scanning sorts its alerts; 0 where it is none.
+	Security float64
 }
 
 func (s *sarif) Result(r check.Result) error {
@@ -54,10 +62,10 @@ func level(s check.State) string {
 
 func (s *sarif) Close(check.Summary) error {
 	return WriteSARIF(s.w, []Rule{
-		{"link/broken", "the link leads nowhere", "mend the link or take it out"},
-		{"link/moved", "what the link leads to has moved for good", "link to its new place"},
-		{"link/blocked", "the link leads where the guard lets nobody go", "take the link out, or allow private addresses if it is right"},
-		{"link/unsure", "whether the link is alive could not be found out", "look at it by hand, or check again later"},
+		{ID: "link/broken", Says: "the link leads nowhere", Help: "mend the link or take it out", Level: "error"},
+		{ID: "link/moved", Says: "what the link leads to has moved for good", Help: "link to its new place", Level: "warning"},
+		{ID: "link/blocked", Says: "the link leads where the guard lets nobody go", Help: "take the link out, or allow private addresses if it is right", Level: "error"},
+		{ID: "link/unsure", Says: "whether the link is alive could not be found out", Help: "look at it by hand, or check again later", Level: "note"},
 	}, s.issues)
 }
 
@@ -68,22 +76,46 @@ type (
 
 // WriteSARIF writes issues as a SARIF 2.1.0 log.
 func WriteSARIF(w io.Writer, rules []Rule, issues []Issue) error {
-	declared := array{}
-	for _, r := range rules {
-		declared = append(declared, object{"id": r.ID, "shortDescription": object{"text": r.Says}, "help": object{"text": orElse(r.Help, r.Says)}})
+	declared, index := array{}, map[string]int{}
+	for n, r := range rules {
+		index[r.ID] = n
+		rule := object{
+			"id":                   r.ID,
+			"shortDescription":     object{"text": r.Says},
+			"help":                 object{"text": orElse(r.Help, r.Says)},
+			"defaultConfiguration": object{"level": orElse(r.Level, "warning")},
+		}
+		if r.Security > 0 {
+			rule["properties"] = object{"tags": array{"security"}, "security-severity": strconv.FormatFloat(r.Security, 'f', 1, 64)}
+		}
+		declared = append(declared, rule)
 	}
 	results := array{}
+	seen := map[string]int{} // how often the same issue stood in the same source
 	for _, i := range issues {
 		result := object{"ruleId": i.Rule, "level": i.Level, "message": object{"text": i.Says}}
+		if n, ok := index[i.Rule]; ok {
+			result["ruleIndex"] = n
+		}
 		if i.Place.Source != "" {
 			physical := object{"artifactLocation": object{"uri": artifact(i.Place.Source)}}
 			if i.Place.Line > 0 {
-				// Columns of SARIF are characters, ours are bytes; the byte
-				// offsets say exactly where.
-				physical["region"] = object{"startLine": i.Place.Line, "byteOffset": i.Place.Start, "byteLength": i.Place.End - i.Place.Start}
+				region := object{"startLine": i.Place.Line}
+				if i.Place.End > i.Place.Start {
+					// Columns of SARIF are characters, ours are bytes; the byte
+					// offsets say exactly where.
+					region["byteOffset"], region["byteLength"] = i.Place.Start, i.Place.End-i.Place.Start
+				}
+				physical["region"] = region
 			}
 			result["locations"] = array{object{"physicalLocation": physical}}
 		}
+		// A fingerprint keeps an alert one and the same when lines are put in
+		// above it.
+		sum := sha256.Sum256([]byte(i.Rule + "\x00" + i.Place.Source + "\x00" + i.Says))
+		print := hex.EncodeToString(sum[:8])
+		seen[print]++
+		result["partialFingerprints"] = object{"anyurl/v1": print + ":" + strconv.Itoa(seen[print])}
 		results = append(results, result)
 	}
 	return writeJSON(w, " ", object{
@@ -101,7 +133,14 @@ func artifact(source string) string {
 	if source == "-" {
 		return "stdin"
 	}
-	return percent.Encode(filepath.ToSlash(source), &percent.Path)
+	if strings.Contains(source, "://") {
+		return percent.Encode(source, &percent.Path)
+	}
+	path := percent.Encode(strings.ReplaceAll(filepath.ToSlash(source), "%", "%25"), &percent.Path)
+	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ":") {
+		return "./" + path // it would be a scheme (RFC 3986, section 4.2)
+	}
+	return path
 }
 
 func orElse(s, otherwise string) string {

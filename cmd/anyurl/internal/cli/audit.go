@@ -13,8 +13,10 @@ import (
 
 	"anyurl"
 	"anyurl/audit"
+	"anyurl/check"
 	"anyurl/find/format"
 	"anyurl/internal/quote"
+	"anyurl/report"
 )
 
 // A vetted is the answer of audit about one URL.
@@ -24,13 +26,15 @@ type vetted struct {
 	source string // with the place where find found it; empty for arguments and lists
 	line   int
 	col    int
+	start  int
+	end    int
 }
 
 func newAudit(c *call) *cobra.Command {
 	var (
-		level, in, base, as       string
-		inTexts, relaxed          bool
-		guard, asJSON, everything bool
+		level, in, base, as                string
+		inTexts, relaxed                   bool
+		guard, asJSON, asSARIF, everything bool
 	)
 	cmd := &cobra.Command{
 		Use:     "audit [flags] [URL... | --find PATH...]",
@@ -59,7 +63,10 @@ anyurl audit --json --in json < urls.jsonl`,
 			if err := least.UnmarshalText([]byte(level)); err != nil {
 				return err
 			}
-			a := auditor{call: c, least: least, guard: guard, asJSON: asJSON, everything: everything}
+			a := auditor{call: c, least: least, guard: guard, asJSON: asJSON, asSARIF: asSARIF, everything: everything}
+			if asJSON && asSARIF {
+				return usage("ask for one form at a time", "--json and --sarif exclude each other")
+			}
 			if inTexts {
 				if err := oneOf("--format", as, formats()...); err != nil {
 					return err
@@ -67,12 +74,12 @@ anyurl audit --json --in json < urls.jsonl`,
 				if cmd.Flags().Changed("in") || cmd.Flags().Changed("base") {
 					return usage("with --find the arguments are files and folders", "--find excludes --in and --base")
 				}
-				return a.texts(args, finder(as, relaxed))
+				return a.done(a.texts(args, finder(as, relaxed)))
 			}
 			if relaxed || cmd.Flags().Changed("format") {
 				return usage("--relaxed and --format say how --find reads texts", "there is no text without --find")
 			}
-			return a.list(args, in, base, cmd.Flags().Changed("base"))
+			return a.done(a.list(args, in, base, cmd.Flags().Changed("base")))
 		},
 	}
 	cmd.Flags().StringVar(&level, "level", "warning", "what counts as a problem: `info|notice|warning|danger`")
@@ -83,8 +90,9 @@ anyurl audit --json --in json < urls.jsonl`,
 	cmd.Flags().BoolVar(&inTexts, "find", false, "the arguments are files, folders and globs: vet the URLs in them")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "with --find: every kind, not only what has a scheme")
 	formatFlag(cmd, &as)
-	cmd.Flags().BoolVar(&everything, "all", false, "for people: list what is allowed as well, and findings of every severity")
+	cmd.Flags().BoolVar(&everything, "all", false, "list findings of every severity; for people, also what is allowed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().BoolVar(&asSARIF, "sarif", false, "a SARIF 2.1.0 log, for code scanning")
 	return cmd
 }
 
@@ -94,12 +102,62 @@ type auditor struct {
 	least      audit.Severity
 	guard      bool
 	asJSON     bool
+	asSARIF    bool
 	everything bool
 	buf        []byte
+	issues     []report.Issue
+}
+
+// done writes what is written at the end.
+func (a *auditor) done(err error) error {
+	if !a.asSARIF {
+		return err
+	}
+	var rules []report.Rule
+	for _, c := range audit.Codes() {
+		rules = append(rules, report.Rule{ID: c.Code, Says: c.Says, Help: c.Fix + " (" + c.Cite + ")", Level: sarifLevel(c.Severity), Security: security(c.Severity)})
+	}
+	if writeErr := report.WriteSARIF(a.out, rules, a.issues); err == nil && writeErr != nil {
+		err = cannot(writeErr, "")
+	}
+	return err
+}
+
+// sarifLevel is a severity in SARIF's words.
+func sarifLevel(s audit.Severity) string {
+	switch s {
+	case audit.Danger:
+		return "error"
+	case audit.Warning:
+		return "warning"
+	}
+	return "note"
+}
+
+// security puts a severity on code scanning's scale.
+func security(s audit.Severity) float64 { return [...]float64{1, 3, 6, 8.5}[s] }
+
+// issue keeps what is to be reported of one URL.
+func (a *auditor) issue(v vetted) {
+	place := check.Place{Source: v.source, Line: v.line, Col: v.col, Start: v.start, End: v.end}
+	for _, f := range v.Findings {
+		if f.Severity >= a.from() {
+			a.issues = append(a.issues, report.Issue{Rule: f.Code, Level: sarifLevel(f.Severity), Says: quote.Text(a.shownURL(quote.Mask(v.Input))) + ": " + f.Says, Place: place})
+		}
+	}
+}
+
+// from is the severity from which findings are told.
+func (a *auditor) from() audit.Severity {
+	if a.everything {
+		return audit.Info
+	}
+	return min(a.least, audit.Notice)
 }
 
 // list vets URLs from the arguments or from standard input.
 func (a *auditor) list(args []string, in, base string, hasBase bool) error {
+	n := 0
 	for one, err := range a.asked(args, in) {
 		if err != nil {
 			a.complain(err)
@@ -109,6 +167,13 @@ func (a *auditor) list(args []string, in, base string, hasBase bool) error {
 			one.base, one.hasBase = base, true
 		}
 		v := vetted{base: one.base}
+		if a.asSARIF {
+			n++
+			v.source, v.line = "arguments", n
+			if one.line > 0 {
+				v.source, v.line = "-", one.line
+			}
+		}
 		if one.hasBase {
 			u, err := anyurl.Parse(one.base)
 			if err != nil {
@@ -133,7 +198,7 @@ func (a *auditor) texts(args []string, finder format.Finder) error {
 		return &audit.Watch{Report: func(s audit.Sighting) {
 			hidden = append(hidden, vetted{
 				Report: audit.Report{Input: s.Word, Err: errHidden, Findings: []audit.Finding{s.Finding}, Verdict: audit.Flag},
-				source: source, line: s.Line, col: s.Col,
+				source: source, line: s.Line, col: s.Col, start: s.Start, end: s.Start + len(s.Word),
 			})
 		}}
 	}
@@ -162,7 +227,7 @@ func (a *auditor) texts(args []string, finder format.Finder) error {
 			source = m.Source
 			clear(told)
 		}
-		v := vetted{Report: audit.Inspect(m.URL), source: m.Source, line: m.Line, col: m.Col}
+		v := vetted{Report: audit.Inspect(m.URL), source: m.Source, line: m.Line, col: m.Col, start: m.Start, end: m.End}
 		if m.Hyphen {
 			f, _ := audit.At("hyphen-at-break", m.URL)
 			v.Findings = append(v.Findings, f)
@@ -186,6 +251,10 @@ func (a *auditor) answer(v vetted) error {
 	if a.isProblem(v) {
 		a.raise(statusProblem)
 	}
+	if a.asSARIF {
+		a.issue(v)
+		return nil
+	}
 	if a.asJSON {
 		a.buf = a.appendJSON(a.buf[:0], v)
 		_, err := a.out.Write(a.buf)
@@ -205,10 +274,7 @@ func (a *auditor) isProblem(v vetted) bool {
 // write tells people: the verdict and the URL, then what was found under its
 // place in the input.
 func (a *auditor) write(w io.Writer, v vetted) error {
-	from := min(a.least, audit.Notice)
-	if a.everything {
-		from = audit.Info
-	}
+	from := a.from()
 	worst, ok := v.Worst()
 	if !a.everything && v.Verdict == audit.Allow && (!ok || worst < from) {
 		return nil

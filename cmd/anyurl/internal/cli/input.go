@@ -21,6 +21,7 @@ type asked struct {
 	url     string
 	base    string
 	hasBase bool
+	line    int // of standard input, from 1; 0 for an argument
 }
 
 // inFlag gives a command the flag --in.
@@ -79,6 +80,7 @@ func (c *call) askedOn(r io.Reader, how string) iter.Seq2[asked, error] {
 				if lineErr != nil {
 					lineErr = cannot(fmt.Errorf("line %d of standard input: %w", n, lineErr), `each line is a JSON string, or an object {"url": "...", "base": "..."}`)
 				}
+				a.line = n
 				if !yield(a, lineErr) {
 					return
 				}
