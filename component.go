@@ -280,7 +280,7 @@ func (m *machine) plainPath(out []byte, i int) (result []byte, end int) {
 			out = percent.AppendByte(out, in[i])
 			run = i + 1
 		case stepSlash:
-			for {
+			for c := m.c(i + 1); c == '.' || c == '%'; c = m.c(i + 1) {
 				length, dots := dotSegment(in[i+1:])
 				if dots == 0 {
 					break

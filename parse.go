@@ -19,7 +19,10 @@ func Parse(s string) (u URL, err error) {
 	if fast(s, &u) {
 		return u, nil
 	}
-	return parse(s, &URL{}, nil)
+	if err := u.parse(s, &URL{}, nil); err != nil {
+		return URL{}, err
+	}
+	return u, nil
 }
 
 // MustParse is Parse for URLs that are known to be right; it panics if s is none.
@@ -34,11 +37,7 @@ func MustParse(s string) URL {
 // CanParse reports whether Parse reads s.
 func CanParse(s string) bool {
 	var u URL
-	if fast(s, &u) {
-		return true
-	}
-	_, err := machineParse(s, &URL{}, nil)
-	return err == nil
+	return fast(s, &u) || u.parse(s, &URL{}, nil) == nil
 }
 
 // ParseRef reads s as a URL that may be relative to base. A zero base is no
@@ -47,7 +46,10 @@ func ParseRef(s string, base URL) (u URL, err error) {
 	if fastResolve(s, &base, &u) || fast(s, &u) {
 		return u, nil
 	}
-	return parse(s, &base, nil)
+	if err := u.parse(s, &base, nil); err != nil {
+		return URL{}, err
+	}
+	return u, nil
 }
 
 // Resolve reads ref as a URL that may be relative to u. Its error is a
@@ -69,13 +71,8 @@ func (p Parser) Parse(s string) (URL, error) {
 	if p.Report == nil {
 		return ParseRef(s, p.Base)
 	}
-	return parse(s, &p.Base, p.Report)
-}
-
-// parse runs the machine on s.
-func parse(s string, base *URL, report func(*rule.Error)) (URL, error) {
-	u, err := machineParse(s, base, report)
-	if err != nil {
+	var u URL
+	if err := u.parse(s, &p.Base, p.Report); err != nil {
 		return URL{}, err
 	}
 	return u, nil
@@ -84,10 +81,10 @@ func parse(s string, base *URL, report func(*rule.Error)) (URL, error) {
 // roomy is how long a serialisation may be before it needs a second allocation.
 const roomy = 512
 
-// machineParse runs the machine on s.
-func machineParse(s string, base *URL, report func(*rule.Error)) (URL, *rule.Error) {
+// parse sets u to what the machine reads in s.
+func (u *URL) parse(s string, base *URL, report func(*rule.Error)) *rule.Error {
 	if len(s) > MaxLen {
-		return URL{}, tooLong(s)
+		return tooLong(s)
 	}
 	// Basic URL parser, 1.3. Remove any leading and trailing C0 control or
 	// space from input.
@@ -117,15 +114,18 @@ func machineParse(s string, base *URL, report func(*rule.Error)) (URL, *rule.Err
 	out, err := m.run(out)
 	if err != nil {
 		err.Input = s
-		return URL{}, err
+		return err
 	}
 	if len(out) > MaxLen {
-		return URL{}, &rule.Error{Input: s, Offset: len(s), Rule: TooLong}
+		return &rule.Error{Input: s, Offset: len(s), Rule: TooLong}
 	}
 	if string(out) == in {
-		return URL{in, m.url}, nil // its own serialisation
+		u.href = in // its own serialisation
+	} else {
+		u.href = string(out)
 	}
-	return URL{string(out), m.url}, nil
+	u.parts = m.url
+	return nil
 }
 
 // tooLong is the error for an s that is longer than MaxLen.
