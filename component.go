@@ -233,32 +233,40 @@ func (m *machine) segment(out []byte, i int, delimited bool) (result []byte, end
 	return out, i, false // 1.4.2. Append buffer to url's path.
 }
 
-// plainAuthority appends scheme and authority and gives where the path begins,
-// if they are those of a http or https URL and need no change; or else 0.
-func (m *machine) plainAuthority(out []byte) (result []byte, end int) {
-	start := len("https://")
+// plainStart begins with the states that nearly every URL goes through the same
+// way: it appends a scheme that is http or https in lower case, with its "//",
+// and an authority that needs no change, as far as there are such, and gives
+// where to go on from.
+func (m *machine) plainStart(out []byte) (result []byte, pointer int, next state) {
+	in := m.in
 	special := schemeHTTPS
+	start := len("https://")
 	switch {
-	case strings.HasPrefix(m.in, "https://"):
-	case strings.HasPrefix(m.in, "http://"):
+	case strings.HasPrefix(in, "https://"):
+	case strings.HasPrefix(in, "http://"):
 		start, special = len("http://"), schemeHTTP
 	default:
-		return out, 0
+		return out, 0, stateSchemeStart
 	}
-	end = start
-	for end < len(m.in) && classOf[m.in[end]]&inHost != 0 {
-		end++
-	}
-	if end == start || end == len(m.in) || m.in[end] != '/' || mayEndInNumber(m.in[start:end]) && kindOfNumeric(m.in[start:end]) != HostDomain {
-		return out, 0
+	if c := m.c(start); c == '/' || c == '\\' {
+		return out, 0, stateSchemeStart // too many slashes
 	}
 	m.url.special = special
 	m.url.scheme = uint32(start - len("://"))
+	end := start
+	for end < len(in) && classOf[in[end]]&inHost != 0 {
+		end++
+	}
+	host := in[start:end]
+	if host == "" || end == len(in) || in[end] != '/' || mayEndInNumber(host) && kindOfNumeric(host) != HostDomain {
+		// The authority state writes the "//".
+		return append(out, in[:start-len("//")]...), start, stateAuthority
+	}
 	m.url.user = uint32(start)
 	m.url.host = uint32(start)
-	out = append(out, m.in[:end]...)
+	out = append(out, in[:end]...)
 	m.endHost(out, HostDomain)
-	return out, end
+	return out, end, statePathStart
 }
 
 // plainPath appends the path whose segments begin at in[i] and ends it, if it

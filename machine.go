@@ -73,10 +73,7 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 	pointer := 0
 	state := stateSchemeStart
 	if m.report == nil {
-		// Nearly every authority can be taken as it is.
-		if out, pointer = m.plainAuthority(out); pointer > 0 {
-			state = statePathStart
-		}
+		out, pointer, state = m.plainStart(out)
 	}
 	authorityEnd := 0 // where the authority that is being read ends
 	look := true      // whether statePath looks ahead, and
