@@ -153,6 +153,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		writeErr = cmp.Or(writeErr, w.Result(r))
 		if out.live {
 			out.Flush()
+			c.out.Flush()
 		}
 	}
 	order := map[string]int{}

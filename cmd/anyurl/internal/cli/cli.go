@@ -146,6 +146,7 @@ func commands(c *call) []*cobra.Command {
 		newAudit(c),
 		newExplain(c),
 		newSchemes(c),
+		newGet(c),
 		newCheck(c),
 		newDemo(c),
 	}

@@ -7,8 +7,11 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -202,5 +205,65 @@ func TestEditIsTheSetters(t *testing.T) {
 				t.Errorf("%s of %q to %q: got %q, want %q", part, row.Href, row.NewValue, stdout, want)
 			}
 		}
+	}
+}
+
+// A trigger is a buffer that does something when it holds a word.
+type trigger struct {
+	bytes.Buffer
+	word string
+	then func()
+}
+
+func (t *trigger) Write(p []byte) (int, error) {
+	n, err := t.Buffer.Write(p)
+	if strings.Contains(t.String(), t.word) {
+		t.then()
+	}
+	return n, err
+}
+
+// interrupted runs a command whose context ends when it has written a word.
+func interrupted(t *testing.T, word string, stdin io.Reader, args ...string) (stdout string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	out := &trigger{word: word, then: cancel}
+	var errs bytes.Buffer
+	status := cli.Run(ctx, cli.Env{Args: args, In: stdin, Out: out, Err: &errs, Getenv: func(string) string { return "" }})
+	if status != 130 {
+		t.Errorf("%q: status %d, want 130; it said %s", args, status, errs.String())
+	}
+	return out.String()
+}
+
+// TestInterruptCheck holds that an interrupted check tells what it knows.
+func TestInterruptCheck(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close() // it takes connections and never answers
+	here, err := filepath.Abs("cli_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin := strings.NewReader("<file://" + filepath.ToSlash(here) + "> <http://" + silent.Addr().String() + "/>")
+	stdout := interrupted(t, `"alive"`, stdin, "check", "--json")
+	if !strings.Contains(stdout, `"state":"alive"`) || !strings.Contains(stdout, `"unchecked":1`) {
+		t.Errorf("got %s", stdout)
+	}
+}
+
+// TestInterruptInput holds that a command which waits for input ends, and that
+// what it knew was not held back.
+func TestInterruptInput(t *testing.T) {
+	for _, verb := range []string{"parse", "edit", "find"} {
+		in, feed := io.Pipe()
+		go feed.Write([]byte("http://a.example/\n\n"))
+		if stdout := interrupted(t, "http://a.example/", in, verb); !strings.HasPrefix(stdout, "http://a.example/\n") {
+			t.Errorf("%s: got %q", verb, stdout)
+		}
+		feed.Close()
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anyurl/fetch"
 	"anyurl/rule"
 )
 
@@ -50,6 +51,9 @@ func (c *call) tell(err error) {
 func hintOf(err error) string {
 	if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
 		return f.hint
+	}
+	if e, ok := errors.AsType[*fetch.Error](err); ok {
+		return e.Hint
 	}
 	if e, ok := errors.AsType[*rule.Error](err); ok {
 		return orElse(e.Rule.Fix, "anyurl explain "+e.Rule.ID+" tells more")

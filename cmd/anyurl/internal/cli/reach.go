@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anyurl/audit"
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/proto/builtin"
@@ -26,10 +27,14 @@ func (r reach) client(getenv func(string) string) *fetch.Client {
 	if r.guard {
 		d.Allow = dial.Guard
 	}
-	return &fetch.Client{
+	client := &fetch.Client{
 		Transports: builtin.Transports(d, builtin.Options{News: getenv("NNTPSERVER")}),
 		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
 	}
+	if r.guard {
+		client.Gate = audit.Guard
+	}
+	return client
 }
 
 // opens lists the schemes that this build opens.

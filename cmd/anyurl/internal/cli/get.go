@@ -1,0 +1,397 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"anyurl"
+	"anyurl/fetch"
+	"anyurl/internal/quote"
+	"anyurl/percent"
+)
+
+// A getAsk is what the flags of get ask for.
+type getAsk struct {
+	output, meta, as, in       string
+	named, resume, guard, wire bool
+	head, anyStatus            bool
+	maxSize                    size
+	timeout                    time.Duration
+	header                     []string
+}
+
+func newGet(c *call) *cobra.Command {
+	ask := getAsk{maxSize: 1 << 30}
+	cmd := &cobra.Command{
+		Use:     "get [flags] [URL...]",
+		Short:   "open URLs and give what is there",
+		GroupID: groupReaches,
+		Long: `Opens each URL by the protocol of its scheme, follows where servers send it, and
+writes the object to standard output, or to a FILE that appears when it is whole.
+Folders, menus and other listings are written as they came, or as --as says. With
+no URL, or -, URLs come from standard input, and several are fetched at once.
+
+A password in the URL is used and never shown. Nothing that a terminal would obey
+reaches one: text is escaped, and what is no text is not written there.`,
+		Example: `anyurl get gopher://gopher.floodgap.com/1/
+anyurl get -o motd --meta motd.json ftp://ftp.example.com/pub/motd
+anyurl get --as json ftp://ftp.example.com/pub/
+anyurl find --unique page.html | anyurl get -O -`,
+		RunE: func(cmd *cobra.Command, args []string) error { return c.get(cmd, args, ask) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&ask.output, "output", "o", "", "write the object to `FILE`")
+	f.BoolVarP(&ask.named, "remote-name", "O", false, "write each object to a file named after its URL")
+	f.BoolVarP(&ask.resume, "continue", "C", false, "go on where the file of -o or -O ends; it is written in place then")
+	f.StringVar(&ask.meta, "meta", "", "write what is known about the object to `FILE`, as JSON, a line for each URL")
+	f.StringVar(&ask.as, "as", "", "write a listing as `text|json|raw` (default text on a terminal, else raw)")
+	complete(cmd, "as", "text", "json", "raw")
+	f.Var(&ask.maxSize, "max-size", "take at most this `SIZE`: octets, or with K, M or G behind")
+	timeoutFlag(cmd, &ask.timeout, 0, "give up after this long")
+	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, and what audit would block")
+	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
+	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
+	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
+	f.BoolVarP(&ask.wire, "verbose", "v", false, "show the conversation on standard error")
+	inFlag(cmd, &ask.in)
+	return cmd
+}
+
+// A fetched is one URL's answer on its way to be written.
+type fetched struct {
+	asked  asked
+	url    anyurl.URL
+	offset int64 // how much of it is there already
+	result *fetch.Result
+	err    error
+	start  time.Time
+}
+
+func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
+	if err := oneOf("--in", ask.in, "lines", "nul", "json"); err != nil {
+		return err
+	}
+	switch {
+	case ask.as == "" && c.out.terminal && ask.output == "" && !ask.named:
+		ask.as = "text"
+	case ask.as == "":
+		ask.as = "raw"
+	}
+	if err := oneOf("--as", ask.as, "text", "json", "raw"); err != nil {
+		return err
+	}
+	switch {
+	case ask.output != "" && (len(args) != 1 || args[0] == "-"):
+		return usage("-O names a file after each URL", "-o is for one URL")
+	case ask.output != "" && ask.named:
+		return usage("", "-o and -O exclude each other")
+	case ask.resume && ask.output == "" && !ask.named:
+		return usage("-C -o FILE goes on with FILE", "-C needs a file to go on with")
+	case ask.meta == "-":
+		return usage("--head writes it to standard output", "--meta needs a file")
+	}
+	header, err := readHeader(ask.header)
+	if err != nil {
+		return err
+	}
+	meta := c.out
+	if ask.meta != "" {
+		f, err := create(ask.meta)
+		if err != nil {
+			return err
+		}
+		meta = newOutput(f)
+		defer func() {
+			flushErr := meta.Flush()
+			if err := errors.Join(flushErr, f.finish(flushErr == nil)); err != nil {
+				c.complain(err)
+			}
+		}()
+	}
+	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize)}.client(c.getenv)
+	defer client.Close()
+
+	begin := func(a asked) *fetched {
+		f := &fetched{asked: a, start: time.Now()}
+		p := anyurl.Parser{}
+		if a.hasBase {
+			if p.Base, f.err = anyurl.Parse(a.base); f.err != nil {
+				f.err = &baseError{f.err}
+				return f
+			}
+		}
+		if f.url, f.err = p.Parse(a.url); f.err != nil {
+			f.err = &failure{statusProblem, f.err, ""}
+			return f
+		}
+		req := &fetch.Request{URL: f.url, Header: header}
+		if ask.head {
+			req.Method = "HEAD"
+		}
+		if ask.resume {
+			if info, err := os.Stat(ask.fileOf(f.url)); err == nil && info.Mode().IsRegular() {
+				f.offset = info.Size()
+				req.Offset = f.offset
+			}
+		}
+		if ask.wire {
+			req.Trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.masked(e.Text)) }
+		}
+		f.result, f.err = client.Do(c.ctx, req)
+		return f
+	}
+	for f := range c.ahead(args, ask.in, begin) {
+		err := c.deliver(f, ask)
+		if ask.meta != "" || ask.head {
+			if metaErr := metaOf(meta, f, err); metaErr != nil {
+				return cannot(metaErr, "")
+			}
+		}
+		if err != nil && c.ctx.Err() == nil {
+			c.complain(err)
+		}
+		c.out.idle()
+	}
+	return nil
+}
+
+// atOnce is how many URLs get fetches at once, while the first of them is
+// written.
+const atOnce = 8
+
+// ahead begins with several URLs at once and gives their answers in the order
+// in which they were asked for.
+func (c *call) ahead(args []string, in string, begin func(asked) *fetched) iter.Seq[*fetched] {
+	return func(yield func(*fetched) bool) {
+		ctx, stop := context.WithCancel(c.ctx)
+		defer stop()
+		queue := make(chan chan *fetched, atOnce-1)
+		go func() {
+			defer close(queue)
+			for a, err := range c.asked(args, in) {
+				answer := make(chan *fetched, 1)
+				select {
+				case queue <- answer:
+				case <-ctx.Done():
+					return
+				}
+				if err != nil {
+					answer <- &fetched{err: err, start: time.Now()}
+					continue
+				}
+				go func() { answer <- begin(a) }()
+			}
+		}()
+		for answer := range queue {
+			select {
+			case f := <-answer:
+				if !yield(f) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// deliver writes an answer where it belongs.
+func (c *call) deliver(f *fetched, ask getAsk) error {
+	if f.err != nil {
+		return f.err
+	}
+	defer f.result.Body.Close()
+	r := f.result
+	whole := f.offset > 0 && r.Offset == f.offset // and so nothing is left: HTTP's 416
+	if strings.HasPrefix(r.Protocol, "HTTP/") && r.Status >= 400 && !whole && !ask.anyStatus {
+		return cannot(fmt.Errorf("%s: the server answers %d", r.URL.Redacted(), r.Status), "--any-status writes what came with it")
+	}
+	if ask.head {
+		return nil
+	}
+	body := io.Reader(r.Body)
+	if r.Listing && ask.as != "raw" {
+		var err error
+		if body, err = listing(r, ask.as); err != nil {
+			return err
+		}
+	}
+	name := ask.output
+	if ask.named {
+		name = ask.fileOf(f.url)
+	}
+	if name == "" || name == "-" {
+		return c.toOutput(body)
+	}
+	return c.save(f, body, name, ask)
+}
+
+// save writes an object to a file.
+func (c *call) save(f *fetched, body io.Reader, name string, ask getAsk) error {
+	if isTerminal(c.errw) {
+		bar := c.transferBar(name, f.result.Size)
+		defer bar.Clear()
+		body = io.TeeReader(body, bar)
+	}
+	if ask.resume {
+		mode := os.O_WRONLY | os.O_CREATE
+		if f.result.Offset > 0 && f.result.Offset == f.offset {
+			mode |= os.O_APPEND
+		} else {
+			mode |= os.O_TRUNC // the server begins anew
+		}
+		out, err := os.OpenFile(name, mode, 0o666)
+		if err != nil {
+			return unwritable(name, err)
+		}
+		if _, err := io.Copy(out, body); err != nil {
+			out.Close()
+			return cannot(err, "-C goes on with what came")
+		}
+		if err := out.Close(); err != nil {
+			return unwritable(name, err)
+		}
+		return nil
+	}
+	if ask.named {
+		if _, err := os.Lstat(name); err == nil {
+			return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
+		}
+	}
+	out, err := create(name)
+	if err != nil {
+		return err
+	}
+	if _, err := io.Copy(out, body); err != nil {
+		out.finish(false)
+		return cannot(err, "")
+	}
+	return out.finish(true)
+}
+
+// fileOf is the file that -O names after a URL: its last segment, decoded, with
+// nothing in it that leads elsewhere.
+func (ask getAsk) fileOf(u anyurl.URL) string {
+	if ask.output != "" {
+		return ask.output
+	}
+	name := ""
+	for segment := range u.Segments() {
+		if segment != "" {
+			name = segment
+		}
+	}
+	name, _, _ = strings.Cut(name, ";type=") // FTP's
+	name = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F || strings.ContainsRune(`/\:*?"<>|`, r) {
+			return '_'
+		}
+		return r
+	}, strings.ToValidUTF8(percent.Decode(name), "_"))
+	name = strings.TrimLeft(quote.Text(name), ".")
+	if name == "" {
+		return "index"
+	}
+	return name
+}
+
+// toOutput writes an object to standard output, and to a terminal only what
+// does no harm there: text, line by line and escaped.
+func (c *call) toOutput(body io.Reader) error {
+	if !c.out.terminal {
+		if _, err := io.Copy(c.out, body); err != nil {
+			return cannot(err, "")
+		}
+		return nil
+	}
+	buf := make([]byte, 32<<10)
+	rest := ""
+	for first := true; ; first = false {
+		n, err := body.Read(buf)
+		chunk := rest + string(buf[:n])
+		if first && strings.IndexByte(chunk, 0) >= 0 {
+			return cannot(errors.New("this is no text, and a terminal could take it for commands"), "-o FILE writes it to a file; so does >")
+		}
+		lines := strings.SplitAfter(chunk, "\n")
+		rest = lines[len(lines)-1]
+		if len(rest) < 64<<10 && err == nil {
+			lines = lines[:len(lines)-1]
+		} else {
+			rest = ""
+		}
+		for _, line := range lines {
+			text := strings.TrimRight(line, "\r\n")
+			for i, piece := range strings.Split(text, "\t") {
+				if i > 0 {
+					io.WriteString(c.out, "\t")
+				}
+				io.WriteString(c.out, quote.Text(piece))
+			}
+			if _, err := io.WriteString(c.out, line[len(strings.TrimRight(line, "\n")):]); err != nil {
+				return cannot(err, "")
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return cannot(err, "")
+		}
+	}
+}
+
+// transferBar is the bar of one object on a terminal.
+func (c *call) transferBar(name string, size int64) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(size,
+		progressbar.OptionSetWriter(c.errw),
+		progressbar.OptionSetDescription(quote.Text(name)),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+		progressbar.OptionUseANSICodes(true),
+	)
+}
+
+// A size is a number of octets on the command line.
+type size int64
+
+func (s *size) String() string {
+	n := int64(*s)
+	for _, unit := range []string{"", "K", "M", "G"} {
+		if n%1024 != 0 || n == 0 || unit == "G" {
+			return fmt.Sprintf("%d%s", n, unit)
+		}
+		n /= 1024
+	}
+	return ""
+}
+
+func (s *size) Type() string { return "SIZE" }
+
+func (s *size) Set(text string) error {
+	digits := strings.TrimRight(strings.ToUpper(text), "BI")
+	unit := int64(1)
+	for i, letter := range "KMG" {
+		if cut, ok := strings.CutSuffix(digits, string(letter)); ok {
+			digits, unit = cut, 1<<(10*(i+1))
+			break
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 0 || n > (1<<62)/unit {
+		return fmt.Errorf("%q is no size: it is written as in 500, 64K or 10M", text)
+	}
+	*s = size(n * unit)
+	return nil
+}
