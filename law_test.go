@@ -46,11 +46,12 @@ internal/oracle:
 internal/domain/gen:
 internal/idn:    rule internal/domain
 internal/idn/gen:
+canon:           . percent
 .:               rule percent internal/abnf internal/domain
 check:           . rule find find/* fetch dial
 report:          . percent internal/quote fetch check
 cmd/anyurl/internal/demo:
-cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
+cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
 audit:           . rule internal/abnf internal/domain internal/iana internal/idn internal/quote ipclass percent scheme scheme/known rfc1630 rfc1738 rfc3986
 scheme:          . rule percent internal/abnf
@@ -63,6 +64,8 @@ scheme/*:        . rule percent scheme internal/abnf
 var pure = strings.Fields(`
 	ipclass audit internal/quote rule internal/abnf percent internal/iana
 	internal/walk internal/domain internal/idn . rfc1630 rfc1738 rfc3986 find find/format scheme scheme/*
+	internal/quote rule internal/abnf percent ipclass internal/iana internal/walk internal/domain
+	internal/idn rfc1630 rfc1738 rfc3986 . canon scheme scheme/* find find/format audit
 `)
 
 // edges names the few packages that may import what the others may not.

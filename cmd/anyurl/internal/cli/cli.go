@@ -143,6 +143,8 @@ func commands(c *call) []*cobra.Command {
 		newParse(c),
 		newResolve(c),
 		newEdit(c),
+		newNormalize(c),
+		newCompare(c),
 		newAudit(c),
 		newExplain(c),
 		newSchemes(c),
