@@ -84,9 +84,15 @@ func (p *pass) inspectSlashes() {
 		}
 		return
 	}
-	if p.facts.host && p.authority.ok && p.host.empty() {
+	if p.facts.host && p.authority.ok && p.host.empty() && !mayHaveNoHost(p.name) {
 		p.add(emptyHost, p.host.start, p.host.end)
 	}
+}
+
+// mayHaveNoHost holds where "///" means this machine, or whichever server one
+// has: RFC 8089, section 2; RFC 4516, section 2.
+func mayHaveNoHost(scheme string) bool {
+	return scheme == "file" || scheme == "ldap" || scheme == "ldaps"
 }
 
 // inspectOpaque looks for another URL in a path that is not divided further.
