@@ -4,7 +4,9 @@ package builtin
 import (
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/proto/file"
 	"anyurl/proto/ftp"
+	"anyurl/proto/gopher"
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
 )
@@ -29,5 +31,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(http.New(d), http.Schemes()...)
 	add(ftp.New(d), ftp.Schemes()...)
 	add(nntp.New(d, o.News), nntp.Schemes()...)
+	add(gopher.New(d), gopher.Schemes()...)
+	add(file.New(), file.Schemes()...)
 	return m
 }
