@@ -84,7 +84,6 @@ func (h Hostile) Play(conn net.Conn, listen func() (net.Listener, error), polite
 			return fmt.Errorf("step %d: %w", i+1, err)
 		}
 	}
-	p.answer("", true)
 	return nil
 }
 

@@ -122,6 +122,10 @@ func parseLIST(line string, now time.Time) (fetch.Entry, bool) {
 			return fetch.Entry{}, false
 		}
 	}
+	// Some servers give the machine's form to whoever asks.
+	if facts, _, ok := strings.Cut(line, " "); ok && strings.HasSuffix(facts, ";") && strings.Contains(facts, "=") {
+		return parseMLSD(line)
+	}
 	for _, form := range []func(string, time.Time) (fetch.Entry, bool){parseEPLF, parseDOS, parseUnix, parseVMS} {
 		if e, ok := form(line, now); ok {
 			return e, true

@@ -43,6 +43,9 @@ func TestParseLIST(t *testing.T) {
 		// VMS
 		{"CORE.DIR;1          1  8-SEP-1996 16:09:23 [SYSTEM] (RWED,RWED,RE,RE)", "dir|CORE|-1|1996-09-08 16:09"},
 		{"README.TXT;12   3/4   8-SEP-1996 16:09:23.20", "file|README.TXT|-1|1996-09-08 16:09"},
+		// the machine's form, unasked
+		{"type=file;size=3; x", "file|x|3|0001-01-01 00:00"},
+		{"type=file; ", "file||-1|0001-01-01 00:00"},
 		// neither
 		{"total 12", ""},
 		{"total recall", "other|total recall|-1|0001-01-01 00:00"},

@@ -246,7 +246,12 @@ func (t *Transport) once(ctx context.Context, l *lease, req *fetch.Request, ref 
 	if u := ref.URL(); !u.IsZero() {
 		resp.URL = u
 	}
-	return resp, t.list(ctx, l, req, resp, ref, "")
+	lerr := t.list(ctx, l, req, resp, ref, "")
+	var refusal *Refusal
+	if errors.As(lerr, &refusal) {
+		return nil, err
+	}
+	return resp, lerr
 }
 
 // reply is a limit for one reply: the usual one, or less.
