@@ -82,7 +82,7 @@ func (p *pass) inspectSegment(at part, depth int) int {
 		return depth - 1
 	}
 	if strings.IndexByte(s, '%') >= 0 {
-		if once := decode(s); once != s && climbs(once, strings.IndexAny(once, `/\`) >= 0) {
+		if once := decode(s); once != s && climbs(once, strings.ContainsAny(once, `/\`)) {
 			p.add(encodedSlashTraversal, at.start, at.end)
 			if strings.Contains(s, "%2e") || strings.Contains(s, "%2E") {
 				p.add(encodedDotSegments, at.start, at.end)

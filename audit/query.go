@@ -166,23 +166,6 @@ func isTokenText(s string) bool {
 	return true
 }
 
-// isRandom reports whether s looks like a random string: long, of letters and
-// digits mixed.
-func isRandom(s string) bool {
-	digits, letters := 0, 0
-	for i := range len(s) {
-		switch c := s[i]; {
-		case isDigit(c):
-			digits++
-		case isAlpha(c):
-			letters++
-		case c != '_' && c != '-':
-			return false
-		}
-	}
-	return len(s) >= 32 && digits >= 4 && letters >= 4
-}
-
 // mayLead is a quick look for what a target in a parameter begins with.
 func (p *pass) mayLead(value part) bool {
 	i := value.start

@@ -155,13 +155,11 @@ func TestFollow(t *testing.T) {
 			s := &site{answers: tt.answers}
 			c := fetch.Client{Transports: map[string]fetch.Transport{"http": s, "https": s, "ftp": s, "file": s, "javascript": s}}
 			got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(tt.url)})
-			var hops []fetch.Hop
 			if tt.final == "" {
 				var e *fetch.Error
 				if !errors.As(err, &e) || !errors.Is(err, tt.kind) || e.Code != tt.code {
 					t.Fatalf("got %v, want %v (%s)", err, tt.kind, tt.code)
 				}
-				hops = e.Hops
 				if strings.Contains(err.Error(), ":p@") {
 					t.Errorf("a password in %q", err)
 				}
@@ -173,7 +171,7 @@ func TestFollow(t *testing.T) {
 				if got.URL.String() != tt.final {
 					t.Errorf("came to %s, want %s", got.URL, tt.final)
 				}
-				hops = got.Hops
+				hops := got.Hops
 				if len(hops) != len(s.asked) {
 					t.Errorf("%d hops, asked %q", len(hops), s.asked)
 				}

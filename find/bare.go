@@ -88,13 +88,10 @@ func (e *engine) domain(p int) (bool, int) {
 	if !ok {
 		return false, end
 	}
-	for cut := asciiLen(s[last:end]) + last; cut < end; {
-		// As in host: an ASCII name beside other letters ends at its last
-		// known top-level domain.
-		if cut > last && !e.tld(s[last:end]) && e.tld(s[last:cut]) {
-			end = cut
-		}
-		break
+	// As in host: an ASCII name beside other letters ends at its last known
+	// top-level domain.
+	if cut := asciiLen(s[last:end]) + last; last < cut && cut < end && !e.tld(s[last:end]) && e.tld(s[last:cut]) {
+		end = cut
 	}
 	if ip4, ok := e.address(p, end); ok {
 		return ip4, e.found.end

@@ -546,7 +546,7 @@ func (c *planned) isMuted() bool {
 
 func (c *planned) Read(p []byte) (int, error) {
 	if !c.isMuted() {
-		if err := c.plan.step(nil, c); err != nil {
+		if err := c.plan.step(context.Background(), c); err != nil {
 			return 0, err
 		}
 	}
@@ -576,7 +576,7 @@ func (c *planned) Write(p []byte) (int, error) {
 	if c.isMuted() {
 		return len(p), nil
 	}
-	if err := c.plan.step(nil, c); err != nil {
+	if err := c.plan.step(context.Background(), c); err != nil {
 		return 0, err
 	}
 	if c.isMuted() {
