@@ -37,6 +37,7 @@ proto/builtin:   dial fetch proto/*
 proto/*:         . rule percent internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
+find/gen:
 find/format:     find
 internal/domain: rule
 rfc1630:         rule internal/abnf

@@ -66,6 +66,9 @@ type span struct {
 // reports false: e.pos is then the first byte that needs more text to be
 // decided, or len(s).
 func (e *engine) next() bool {
+	if e.opts.Profile == UTS58 {
+		return e.nextUTS58()
+	}
 	for {
 		for e.bits != 0 {
 			p := e.block + e.word<<6 + bits.TrailingZeros64(e.bits)
