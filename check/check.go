@@ -41,6 +41,7 @@ type Place struct {
 type Link struct {
 	URL   string     // as it was found
 	Base  anyurl.URL // what it may be relative to; the zero URL is no base
+	Skip  string     // why it cannot be asked for, where that is known already
 	Place Place
 }
 
@@ -105,7 +106,7 @@ type Checker struct {
 	Header map[string][]string
 	// Workers is how many are asked at once; 0 is 128.
 	Workers int
-	// PerHost is how many one host is asked at once; 0 is 8. A host that says
+	// PerHost is how many one host is asked at once; 0 is 16. A host that says
 	// it is too much is asked for fewer.
 	PerHost int
 	// Interval is the time between two requests to one host; 0 is none.
@@ -129,7 +130,7 @@ type Checker struct {
 }
 
 func (c *Checker) workers() int            { return orDefault(c.Workers, 128) }
-func (c *Checker) perHost() int            { return orDefault(c.PerHost, 8) }
+func (c *Checker) perHost() int            { return orDefault(c.PerHost, 16) }
 func (c *Checker) retries() int            { return max(0, orDefault(c.Retries, 2)) }
 func (c *Checker) pause() time.Duration    { return orDefault(c.Pause, time.Second/2) }
 func (c *Checker) patience() time.Duration { return orDefault(c.Patience, time.Minute) }

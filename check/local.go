@@ -15,9 +15,13 @@ import (
 // It is not opened, for it may be a device or wait for a writer.
 func local(u anyurl.URL) verdict {
 	v := verdict{Result: Result{State: Alive, From: "file"}}
+	if host := u.Host().String(); host != "" && pathStyle() == anyurl.UnixPath {
+		v.State, v.Reason = Skipped, "a file on another machine"
+		return v
+	}
 	path, err := u.FilePath(pathStyle())
 	if err != nil {
-		v.State, v.Reason = Broken, "no file of this machine: "+err.Error()
+		v.State, v.Reason = Broken, "no file has such a name: "+broken(err)
 		return v
 	}
 	_, err = os.Stat(path)

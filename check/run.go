@@ -53,7 +53,7 @@ type mention struct {
 func (r *run) meet(link Link) *task {
 	u, err := anyurl.ParseRef(link.URL, link.Base)
 	key, text := link.URL, link.URL
-	if err == nil {
+	if err == nil && link.Skip == "" {
 		key, text = u.WithoutFragment().String(), u.String()
 	}
 	r.mu.Lock()
@@ -77,6 +77,10 @@ func (r *run) meet(link Link) *task {
 	}
 	t.mentions[i].sources = append(t.mentions[i].sources, link.Place)
 	if !isNew {
+		return nil
+	}
+	if link.Skip != "" {
+		r.decide(t, Result{State: Skipped, Reason: link.Skip, From: "rule"})
 		return nil
 	}
 	if r.checker.Skip != nil {

@@ -24,6 +24,7 @@ import (
 // A checkAsk is what the flags of check ask for.
 type checkAsk struct {
 	form, output, as   string
+	root               string
 	asJSON, sorted     bool
 	all, offline       bool
 	include, exclude   []string
@@ -76,10 +77,11 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&ask.exclude, "exclude", nil, "skip URLs that match this `RE`; may be given again")
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
+	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
 	formatFlag(cmd, &ask.as)
 	f.IntVar(&ask.workers, "workers", 128, "ask for at most this `NUMBER` of URLs at once")
-	f.IntVar(&ask.perHost, "per-host", 8, "and for at most this `NUMBER` at one host")
+	f.IntVar(&ask.perHost, "per-host", 16, "and for at most this `NUMBER` at one host")
 	f.DurationVar(&ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
 	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
 	f.IntVar(&ask.retries, "retries", 2, "try what may pass again this `NUMBER` of times")
@@ -112,6 +114,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 	header, err := readHeader(ask.header)
+	if err != nil {
+		return err
+	}
+	root, err := rootOf(ask.root)
 	if err != nil {
 		return err
 	}
@@ -157,7 +163,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		}
 	}
 	order := map[string]int{}
-	summary := checker.Run(c.ctx, c.links(args, ask, order), emit)
+	summary := checker.Run(c.ctx, c.links(args, ask, root, order), emit)
 	if bar != nil {
 		bar.Clear()
 	}
@@ -179,7 +185,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 
 // links gives the links that the arguments name or hold. order is told the
 // sources as they come.
-func (c *call) links(args []string, ask checkAsk, order map[string]int) iter.Seq[check.Link] {
+func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[string]int) iter.Seq[check.Link] {
 	return func(yield func(check.Link) bool) {
 		var paths []string
 		if len(args) == 0 {
@@ -211,10 +217,7 @@ func (c *call) links(args []string, ask checkAsk, order map[string]int) iter.Seq
 			if m.Source != source {
 				source = m.Source
 				order[source] = len(order)
-				base = anyurl.URL{}
-				if source != "-" {
-					base, _ = check.FileURL(source) // a path without a URL is no base
-				}
+				base = baseOf(source)
 			}
 			link := check.Link{URL: m.URL, Base: base, Place: check.Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
 			if m.Base != "" {
@@ -222,14 +225,60 @@ func (c *call) links(args []string, ask checkAsk, order map[string]int) iter.Seq
 					link.Base = b
 				}
 			}
-			if link.Base.IsZero() && m.Kind != find.URL {
-				continue // relative to nothing we know
+			if m.Kind != find.URL {
+				switch {
+				case link.Base.IsZero():
+					continue // relative to nothing we know
+				case link.Base.Scheme() != "file":
+				case m.Kind == find.Relative:
+					link.Skip = "nothing says which scheme is meant"
+				case strings.HasPrefix(m.URL, "/") && root.IsZero():
+					link.Skip = "--root DIR says where the site begins"
+				case strings.HasPrefix(m.URL, "/"):
+					// The root's own path takes the place of the machine's.
+					link.Base, link.URL = root, strings.TrimLeft(m.URL, "/")
+				}
 			}
 			if !yield(link) {
 				return
 			}
 		}
 	}
+}
+
+// baseOf is what the relative links of a source are relative to: its own file,
+// where it has one; standard input has none, nor has a member of an archive.
+func baseOf(source string) anyurl.URL {
+	if source == "-" {
+		return anyurl.URL{}
+	}
+	if _, err := os.Stat(source); err != nil {
+		return anyurl.URL{}
+	}
+	base, err := check.FileURL(source)
+	if err != nil {
+		return anyurl.URL{} // a path that no URL can name
+	}
+	return base
+}
+
+// rootOf gives the URL of the folder that links beginning with "/" start from.
+func rootOf(dir string) (anyurl.URL, error) {
+	if dir == "" {
+		return anyurl.URL{}, nil
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = errors.New("it is no folder")
+	}
+	if err != nil {
+		return anyurl.URL{}, unreadable(dir, err)
+	}
+	u, err := check.FileURL(dir)
+	if err != nil {
+		return anyurl.URL{}, unreadable(dir, err)
+	}
+	return u.Join("") // what is relative to a folder needs its slash
 }
 
 // isURL reports whether an argument is a URL and no file.

@@ -46,6 +46,7 @@ func Run(ctx context.Context, env Env) int {
 	if flushErr := c.out.Flush(); err == nil && flushErr != nil {
 		err = cannot(flushErr, "")
 	}
+	c.moreNotes()
 	if ctx.Err() != nil {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			c.tell(err)
@@ -67,6 +68,7 @@ type call struct {
 	errw   io.Writer
 	getenv func(string) string
 	status int // the highest so far
+	notes  int // told or kept back
 
 	// watch, where it is set, gets to read along in every source that is
 	// searched for URLs

@@ -120,8 +120,23 @@ func unreadable(source string, err error) error {
 	return cannot(fmt.Errorf("reading %s: %w", source, err), "")
 }
 
+// mostNotes is how many notes a run tells; of more there would be no end in a
+// folder of archives.
+const mostNotes = 10
+
 // note tells people what is no error.
 func (c *call) note(format string, args ...any) {
+	c.notes++
+	if c.notes > mostNotes {
+		return
+	}
 	c.out.Flush()
 	fmt.Fprintf(c.errw, "anyurl: note: %s\n", c.masked(fmt.Sprintf(format, args...)))
+}
+
+// moreNotes says how many notes were kept back.
+func (c *call) moreNotes() {
+	if c.notes > mostNotes {
+		fmt.Fprintf(c.errw, "anyurl: note: and %d more of this kind\n", c.notes-mostNotes)
+	}
 }
