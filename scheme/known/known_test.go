@@ -169,3 +169,12 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// TestDescribed: what is described is no room's, and stands in order.
+func TestDescribed(t *testing.T) {
+	for _, name := range []string{"imap", "sip", "jdbc", "hxxp", "url", "vbscript", "redis"} {
+		if s, ok := known.Lookup(name); !ok || s.Read != nil || s.Says == "" || s.Syntax == "" || s.Example == "" {
+			t.Errorf("%s: %+v, %v", name, s, ok)
+		}
+	}
+}
