@@ -2,12 +2,16 @@ package anyurl
 
 import (
 	"bufio"
+	"flag"
 	"os"
 	"strings"
 	"testing"
 
 	"anyurl/rule"
 )
+
+// long asks for texts one byte longer than usual in the exhaustive tests.
+var long = flag.Bool("long", false, "try longer texts in the exhaustive tests")
 
 // holdFast holds that s reads the same, or breaks the same rule at the same
 // place, with every shortcut as without any: a parser that reports takes none.
@@ -88,9 +92,9 @@ func TestFastExhaustive(t *testing.T) {
 		{"0689:/", 5, []string{"http://h:", "https://h:4", "https://h:44"}, []string{"/", ""}},
 		{"a/\\'`{|\x7f\x80\t <?#", 4, []string{"http://h/", "http://h/?", "http://h/#", " http://h/"}, []string{"", "a"}},
 	} {
-		n := tt.n
-		if testing.Short() {
-			n -= 2
+		n := tt.n - 1
+		if *long {
+			n = tt.n
 		}
 		taken := 0
 		words(tt.alphabet, n, func(word string) {
@@ -117,9 +121,9 @@ func TestFastResolveExhaustive(t *testing.T) {
 	} {
 		bases = append(bases, MustParse(s))
 	}
-	n := 4
-	if testing.Short() {
-		n = 3
+	n := 3
+	if *long {
+		n = 4
 	}
 	taken := 0
 	for _, alphabet := range []string{"a./%2e?#:", "aC|:/\\. "} {
