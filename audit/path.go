@@ -63,7 +63,7 @@ func (p *pass) inspectSegment(at part, depth int) int {
 	s = p.text(at)
 	dots := s
 	if strings.IndexByte(s, '%') >= 0 && len(s) <= len("%2e%2e") {
-		dots = strings.NewReplacer("%2e", ".", "%2E", ".").Replace(s)
+		dots = encodedDots.Replace(s)
 	}
 	switch dots {
 	case ".", "..":
@@ -95,6 +95,8 @@ func (p *pass) inspectSegment(at part, depth int) int {
 	}
 	return depth + 1
 }
+
+var encodedDots = strings.NewReplacer("%2e", ".", "%2E", ".")
 
 // climbs reports whether one of the parts between slashes is "..".
 func climbs(s string, divided bool) bool {

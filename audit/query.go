@@ -198,7 +198,12 @@ func (p *pass) inspectTarget(value part) {
 	if !leads(trimmed) {
 		return
 	}
-	to, err := p.url.Resolve(trimmed)
+	if p.origin.IsZero() {
+		// Only scheme and host decide here, and a base of any length would be
+		// copied for every parameter.
+		p.origin, _ = anyurl.Parse(p.url.Scheme() + "://" + p.url.HostPort() + "/")
+	}
+	to, err := p.origin.Resolve(trimmed)
 	if err != nil || to.Host() == here || to.Host().Kind() == anyurl.HostNone || to.Host().Kind() == anyurl.HostEmpty {
 		return
 	}
