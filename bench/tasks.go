@@ -5,6 +5,9 @@ import (
 	"strings"
 
 	"anyurl"
+	"anyurl/rfc1630"
+	"anyurl/rfc1738"
+	"anyurl/rfc3986"
 )
 
 // sink keeps results from being optimised away.
@@ -15,6 +18,12 @@ func tasks() []task {
 	return []task{
 		{"parse", "as they come", same, []contender{
 			{"anyurl", count(func(s string) bool { _, err := anyurl.Parse(s); return err == nil })},
+			{"net/url", count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
+		}},
+		{"parse by the RFCs", "what RFC 3986 takes", strict, []contender{
+			{"rfc3986", count(func(s string) bool { _, err := rfc3986.Parse(s); return err == nil })},
+			{"rfc1738", count(func(s string) bool { _, err := rfc1738.Parse(s); return err == nil })},
+			{"rfc1630", count(func(s string) bool { _, err := rfc1630.Parse(s); return err == nil })},
 			{"net/url", count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
 		}},
 		{"parse and print", "", same, []contender{
@@ -69,6 +78,16 @@ func tasks() []task {
 			return scheme + "://bücher." + rest
 		}),
 	}
+}
+
+// strict keeps what RFC 3986 takes, since a refusal is told in an allocation.
+func strict(urls []string) (taken []string) {
+	for _, s := range urls {
+		if _, err := rfc3986.Parse(s); err == nil {
+			taken = append(taken, s)
+		}
+	}
+	return taken
 }
 
 func netPrint(s string) bool {
