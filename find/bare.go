@@ -148,7 +148,7 @@ func (e *engine) domain(p int) (bool, int) {
 	if port, ok := e.port(end); ok {
 		stop = port
 	}
-	if stop < len(s) && (s[stop] == '/' || s[stop] == '?' || s[stop] == '#') {
+	if stop < len(s) && (s[stop] == '/' || s[stop] == '?' || s[stop] == '#') && !strings.HasPrefix(s[stop:], "/*") {
 		stop, ok = e.tail(s, from, stop, stop)
 		if !ok {
 			return false, stop
@@ -221,7 +221,7 @@ func (e *engine) port(i int) (int, bool) {
 		port = port*10 + int(s[k]-'0')
 	}
 	e.see(k + 1)
-	if port > 65535 || k < len(s) && (is(s[k], alpha|digit) || s[k] == ':') {
+	if port == 0 || port > 65535 || k < len(s) && (is(s[k], alpha|digit) || s[k] == ':') {
 		return i, false
 	}
 	return k, true
@@ -316,15 +316,34 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 	if label[0] != lower(label[0]) && label[len(label)-1] == lower(label[len(label)-1]) {
 		return false
 	}
+	low := toLower(label)
+	if !usual(low) {
+		// A field of a program: in upper case behind lower case ("tok.INT"), with
+		// "_", or before a "?" that begins no query.
+		if label != low && (parts == 2 || strings.ToUpper(name) != name) {
+			return false
+		}
+		if strings.IndexByte(name, '_') >= 0 || stop > end && s[end] != '/' && s[end] != ':' {
+			return false
+		}
+	}
 	if stop > end { // a port or a path speaks for it
 		return true
 	}
-	low := toLower(label)
 	if parts == 2 && fileEnding(low) {
 		return false
 	}
 	if usual(low) {
 		return next != '=' || before != ' '
+	}
+	if low == "arpa" || identifier(low) {
+		return false
+	}
+	// A program's variable: "c.fd.net", "this.next.it".
+	for part := range strings.SplitSeq(name, ".") {
+		if len(part) == 1 || part == "this" || part == "self" {
+			return false
+		}
 	}
 	// The other top-level domains are words of prose and of programs as well.
 	switch next {
@@ -334,9 +353,6 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 		if before != '(' && before != '[' && before != '<' && before != '"' && next != ',' && next != ':' {
 			return false
 		}
-	}
-	if identifier(low) {
-		return false
 	}
 	return len(name) > 2 || parts > 2
 }
@@ -355,7 +371,8 @@ func usual(label string) bool {
 func fileEnding(label string) bool {
 	switch label {
 	case "ac", "ai", "am", "as", "app", "bz", "cab", "cat", "cc", "cfd", "cpa", "dev", "foo", "gdn", "id", "in", "inc", "info", "java", "la", "ly", "md", "mk", "ml", "mm", "mo",
-		"mov", "ms", "pages", "pl", "pm", "pro", "properties", "ps", "pub", "py", "rs", "sc", "sh", "so", "st", "sv", "tc", "tf", "vi", "zip", "za", "va", "lc", "data", "bin", "csv":
+		"mov", "ms", "pages", "pl", "pm", "pro", "properties", "ps", "pub", "py", "rs", "sc", "sh", "so", "st", "sv", "tc", "tf", "vi", "zip", "za", "va", "lc", "data", "bin", "csv",
+		"build", "target", "man", "tab", "map", "dot", "docs", "lds", "xxx", "prof", "directory":
 		return true
 	}
 	return false
@@ -367,7 +384,7 @@ func identifier(label string) bool {
 	switch label {
 	case "name", "id", "is", "in", "to", "info", "host", "link", "next", "new", "open", "run", "call", "map", "date", "day", "page", "pub", "select", "stream", "style", "tools", "top", "total", "win", "work", "watch",
 		"box", "cc", "cfg", "no", "at", "as", "be", "by", "it", "me", "my", "so", "re", "nl", "mu", "fm", "tm", "ms", "sc", "st", "ps", "pm", "sr", "tr", "br", "hr", "li", "td", "th", "tt", "ws", "cx", "gt", "lt",
-		"kind", "lock", "global", "group", "show", "search", "size", "team", "tips", "today", "trade", "trust", "zone", "case", "dir", "digital", "direct", "events", "exchange", "express", "fail", "fit", "how", "now",
+		"kind", "lock", "global", "group", "show", "search", "size", "team", "tips", "today", "trade", "trust", "zone", "case", "dir", "digital", "data", "auto", "pid", "compare", "prod", "red", "green", "blue", "black", "property", "properties", "creditcard", "windows", "got", "able", "sharp", "ping", "codes", "ftr", "bar", "free", "target", "direct", "events", "exchange", "express", "fail", "fit", "how", "now",
 		"one", "off", "photo", "pin", "play", "plus", "post", "prime", "read", "report", "rest", "reviews", "save", "secure", "services", "shell", "sky", "soy", "space", "support", "tax", "tel", "voting", "wiki", "world", "you", "zero":
 		return true
 	}
