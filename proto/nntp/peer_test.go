@@ -153,7 +153,7 @@ func inn(t *testing.T) (addr string) {
 	}
 	port := peer.Port(t)
 	peer.Run(t, dir, "sh", "-c", "mkdir -p db log run tmp etc spool/articles spool/overview spool/incoming/bad spool/outgoing spool/archive && cp -R "+packaged+"/. etc/")
-	conf := fmt.Sprintf("mta: \"/bin/true %%s\"\nhismethod: hisv6\novmethod: tradindexed\nenableoverview: true\npathhost: news.example\ndomain: news.example\nfromhost: news.example\norganization: test\nrunasuser: news\nrunasgroup: news\nbindaddress: 127.0.0.1\nport: %d\n", port)
+	conf := fmt.Sprintf("mta: \"/bin/true %%s\"\nhismethod: hisv6\novmethod: tradindexed\nenableoverview: true\nnnrpdloadlimit: 0\npathhost: news.example\ndomain: news.example\nfromhost: news.example\norganization: test\nrunasuser: news\nrunasgroup: news\nbindaddress: 127.0.0.1\nport: %d\n", port)
 	for name, at := range map[string]string{
 		"pathnews": ".", "pathdb": "db", "pathetc": "etc", "pathlog": "log", "pathrun": "run", "pathtmp": "tmp", "pathspool": "spool",
 		"patharticles": "spool/articles", "pathoverview": "spool/overview", "pathincoming": "spool/incoming", "pathoutgoing": "spool/outgoing", "patharchive": "spool/archive",
