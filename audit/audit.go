@@ -188,6 +188,9 @@ func (e *Refusal) Error() string {
 	return e.Finding.Says + " [" + e.Finding.Code + "]"
 }
 
+// Code is the finding's code.
+func (e *Refusal) Code() string { return e.Finding.Code }
+
 // Gate returns a function that refuses, with a *Refusal, every URL that has a
 // finding of at least the given severity, or one that a guarded fetch refuses.
 // It is for fetch, which asks it before the first hop and before every next.

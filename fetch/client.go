@@ -156,7 +156,11 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		}
 		// As the server said it, user info and all: that is part of the trick.
 		if err := c.vet(next); err != nil {
-			return fail(complete(ctx, err, next, Gate))
+			e := complete(ctx, err, next, Gate)
+			if strings.HasPrefix(e.Code, "ip-") || strings.HasSuffix(e.Code, "-name") {
+				e.Code = "redirect-to-internal"
+			}
+			return fail(e)
 		}
 		r = carry(r, next)
 	}
@@ -166,7 +170,12 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 func (c *Client) vet(u anyurl.URL) error {
 	if c.Gate != nil {
 		if err := c.Gate(u); err != nil {
-			return &Error{Step: Gate, URL: u, Kind: ErrRefused, Err: err}
+			e := &Error{Step: Gate, URL: u, Kind: ErrRefused, Err: err}
+			var why interface{ Code() string } // a gate that tells
+			if errors.As(err, &why) {
+				e.Code = why.Code()
+			}
+			return e
 		}
 	}
 	if err := Port(u); err != nil && (c.AllowPort == nil || !c.AllowPort(u.Scheme(), u.EffectivePort())) {

@@ -236,6 +236,35 @@ func TestGate(t *testing.T) {
 	}
 }
 
+// A refusal tells why it refuses, as audit's does.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+func (r refusal) Code() string  { return string(r) }
+
+// TestGateTells holds that the reason of a gate becomes the error's, and that a
+// redirect to an internal place is called so.
+func TestGateTells(t *testing.T) {
+	s := &site{answers: map[string]answer{
+		"http://a.test/1": {302, "http://b.test/ip-private", ""}, "http://a.test/2": {302, "http://b.test/scheme-dangerous", ""},
+	}}
+	c := fetch.Client{Transports: map[string]fetch.Transport{"http": s}, Gate: func(u anyurl.URL) error {
+		if u.Host().String() == "b.test" {
+			return refusal(u.Path()[1:])
+		}
+		return nil
+	}}
+	for url, want := range map[string]string{
+		"http://b.test/ip-private": "ip-private", "http://a.test/1": "redirect-to-internal", "http://a.test/2": "scheme-dangerous",
+	} {
+		_, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)})
+		var e *fetch.Error
+		if !errors.As(err, &e) || e.Code != want {
+			t.Errorf("%s: %v, want the code %s", url, err, want)
+		}
+	}
+}
+
 func TestPort(t *testing.T) {
 	for _, tt := range []struct {
 		url, code string
