@@ -11,8 +11,9 @@ package scheme
 
 import "anyurl"
 
-// A Reading is what a URL means by the rules of its scheme. It is a plain
-// value, fit for encoding/json, and never holds what it did not read.
+// A Reading is what a URL means by the rules of its scheme. It is a plain value,
+// fit for encoding/json, where octets that are no UTF-8 come out as U+FFFD. What
+// a scheme gives no meaning, such as a fragment in most, is not in it.
 type Reading interface {
 	// URL writes the reading back: reading that URL gives the same value
 	// again. It is the zero URL for a value that no URL can stand for.
