@@ -49,7 +49,7 @@ internal/idn:    rule internal/domain
 internal/idn/gen:
 canon:           . percent
 .:               rule percent internal/abnf internal/domain
-check:           . rule find find/* fetch dial
+check:           . rule percent find find/* fetch dial
 report:          . percent internal/quote fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo

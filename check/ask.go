@@ -50,9 +50,12 @@ func (r *run) ask(ctx context.Context, t *target) again {
 // request asks once and judges what comes.
 func (r *run) request(ctx context.Context, t *target) verdict {
 	if t.url.Scheme() == "file" {
-		return local(t.url)
+		return local(t)
 	}
-	if t.method == "" {
+	switch {
+	case t.pages:
+		t.method = "GET"
+	case t.method == "":
 		t.method = "HEAD"
 	}
 	result, err := r.checker.Client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
@@ -60,6 +63,15 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		v := judgeError(t.url, err)
 		t.evidence = append(t.evidence, t.method+": "+err.Error())
 		return v
+	}
+	if t.pages {
+		anchors, err := anchorsOf(result.Body, result.Type, "")
+		if err != nil {
+			result.Body.Close()
+			t.evidence = append(t.evidence, "GET: reading the page: "+err.Error())
+			return judgeError(t.url, err)
+		}
+		t.anchors = anchors
 	}
 	// A short body read to its end leaves the connection for the next request.
 	io.CopyN(io.Discard, result.Body, 16<<10)

@@ -120,6 +120,8 @@ type Checker struct {
 	// Patience is the longest that a host may have us wait with Retry-After;
 	// 0 is one minute.
 	Patience time.Duration
+	// Fragments has pages read, and each fragment looked up in them.
+	Fragments bool
 	// Skip, where not nil, gives the reason not to ask for a URL, or "". It
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.

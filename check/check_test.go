@@ -27,6 +27,7 @@ type world struct {
 	mu     sync.Mutex
 	says   map[string][]string // "HEAD http://a.example/": "404", "301 /b", "dns", "refused", …
 	slow   time.Duration       // each answer takes so long
+	body   string              // of every answer, as HTML
 	asked  []string
 	when   []time.Time
 	now    map[string]int // requests running, by host
@@ -77,7 +78,11 @@ func (w *world) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 			return nil, ctx.Err()
 		}
 	}
-	return answer(req.URL, say)
+	result, err := answer(req.URL, say)
+	if err == nil && w.body != "" {
+		result.Type, result.Body = "text/html", io.NopCloser(strings.NewReader(w.body))
+	}
+	return result, err
 }
 
 // answer says what a world says: "200", "301 /b 200" for a permanent redirect,
@@ -339,6 +344,30 @@ func TestLocal(t *testing.T) {
 		if got[u] != state {
 			t.Errorf("%s: got %s, want %s", u, got[u], state)
 		}
+	}
+}
+
+// TestFragments holds that pages are read once for all their fragments, and
+// only when asked.
+func TestFragments(t *testing.T) {
+	w := &world{body: `<h1 id="here">x</h1>`}
+	urls := []string{"http://a.example/#here", "http://a.example/#gone", "http://a.example/", "http://a.example/#top"}
+	results, summary := run(t, &check.Checker{Fragments: true}, w, urls...)
+	slices.Sort(w.asked)
+	if got, want := strings.Join(w.asked, ", "), "GET http://a.example/, HEAD http://a.example/"; got != want {
+		t.Errorf("asked %s, want %s", got, want)
+	}
+	if summary.Alive != 3 || summary.Broken != 1 {
+		t.Errorf("got %+v", summary)
+	}
+	for _, r := range results {
+		if r.State == check.Broken && (r.URL != "http://a.example/#gone" || r.Reason != "the page has no place called #gone") {
+			t.Errorf("got %+v", r)
+		}
+	}
+	w = &world{}
+	if _, summary := run(t, &check.Checker{}, w, urls...); summary.Alive != 4 || len(w.asked) != 1 {
+		t.Errorf("without Fragments: %+v after %v", summary, w.asked)
 	}
 }
 

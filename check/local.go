@@ -12,8 +12,10 @@ import (
 )
 
 // local gives the verdict on a file URL: whether this machine has the file.
-// It is not opened, for it may be a device or wait for a writer.
-func local(u anyurl.URL) verdict {
+// Only a regular file is ever opened, for its anchors: another may be a device,
+// or wait for a writer.
+func local(t *target) verdict {
+	u := t.url
 	v := verdict{Result: Result{State: Alive, From: "file"}}
 	if host := u.Host().String(); host != "" && pathStyle() == anyurl.UnixPath {
 		v.State, v.Reason = Skipped, "a file on another machine"
@@ -24,9 +26,12 @@ func local(u anyurl.URL) verdict {
 		v.State, v.Reason = Broken, "no file has such a name: "+broken(err)
 		return v
 	}
-	_, err = os.Stat(path)
+	info, err := os.Stat(path)
 	switch {
 	case err == nil:
+		if t.pages && info.Mode().IsRegular() {
+			t.anchors = localAnchors(path)
+		}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		v.State, v.Reason = Broken, "no such file"
 	default:
@@ -36,6 +41,21 @@ func local(u anyurl.URL) verdict {
 		v.State, v.Reason = Unsure, err.Error()
 	}
 	return v
+}
+
+// localAnchors reads the anchors of a local file; one that cannot be read has
+// none that we know of.
+func localAnchors(path string) anchorSet {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	anchors, err := anchorsOf(f, "", path)
+	if err != nil {
+		return nil
+	}
+	return anchors
 }
 
 // FileURL gives the URL of a local file, which its relative links are relative

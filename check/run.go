@@ -34,6 +34,8 @@ type target struct {
 	url      anyurl.URL
 	mentions []*mention
 	verdict  *Result // what all mentions share; nil until there is one
+	pages    bool    // it is read, and its mentions' fragments are looked up
+	anchors  anchorSet
 
 	// of the task that asks, and of no one else
 	tries    int
@@ -44,8 +46,9 @@ type target struct {
 
 // A mention is one spelling of a target, with its fragment or without.
 type mention struct {
-	url     string
-	sources []Place
+	url      string
+	fragment string
+	sources  []Place
 }
 
 // meet takes a link in, and gives the task of asking for it where it is met for
@@ -55,6 +58,10 @@ func (r *run) meet(link Link) *task {
 	key, text := link.URL, link.URL
 	if err == nil && link.Skip == "" {
 		key, text = u.WithoutFragment().String(), u.String()
+		if r.checker.Fragments && u.Fragment() != "" {
+			// What has to be read is asked for by itself: the rest needs but a HEAD.
+			key += "#"
+		}
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -62,14 +69,14 @@ func (r *run) meet(link Link) *task {
 	t := r.targets[key]
 	isNew := t == nil
 	if isNew {
-		t = &target{url: u.WithoutFragment()}
+		t = &target{url: u.WithoutFragment(), pages: strings.HasSuffix(key, "#")}
 		r.targets[key] = t
 		r.order = append(r.order, t)
 	}
 	i := slices.IndexFunc(t.mentions, func(m *mention) bool { return m.url == text })
 	if i < 0 {
 		i = len(t.mentions)
-		t.mentions = append(t.mentions, &mention{url: text})
+		t.mentions = append(t.mentions, &mention{url: text, fragment: u.Fragment()})
 		r.known++
 		if t.verdict != nil {
 			r.done++
@@ -141,6 +148,9 @@ func (r *run) release() {
 		for _, m := range t.mentions {
 			result := *t.verdict
 			result.URL, result.Sources = m.url, m.sources
+			if good := result.State == Alive || result.State == Moved; good && t.anchors != nil && t.anchors.lacks(m.fragment) {
+				result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
+			}
 			r.emit(result)
 			*r.summary.of(result.State)++
 		}

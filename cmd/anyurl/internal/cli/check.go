@@ -27,6 +27,7 @@ type checkAsk struct {
 	root               string
 	asJSON, sorted     bool
 	all, offline       bool
+	fragments          bool
 	include, exclude   []string
 	schemes            []string
 	workers, perHost   int
@@ -77,6 +78,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&ask.exclude, "exclude", nil, "skip URLs that match this `RE`; may be given again")
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
+	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
 	formatFlag(cmd, &ask.as)
@@ -134,7 +136,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	client := reach{guard: ask.guard, timeout: ask.timeout}.client(c.getenv)
 	defer client.Close()
 	checker := &check.Checker{
-		Client: client, Header: header, Skip: skip,
+		Client: client, Header: header, Skip: skip, Fragments: ask.fragments,
 		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 	}
