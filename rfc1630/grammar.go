@@ -51,8 +51,7 @@ var (
 	partial = path.Or(abnf.Bytes("=;#?:"))
 )
 
-// The rules, one for each production that can be broken, and for what the
-// document says of characters that no production holds.
+// The rules, one for each production that can be broken.
 var (
 	ruleLength = rule.Rule{
 		ID: "rfc1630/length", Cite: "RFC 1630 sets no limit; this one is ours",
@@ -70,36 +69,6 @@ var (
 		Says:    `"%" is not followed by two hexadecimal digits`,
 		Fix:     `write a literal percent sign as "%25"`,
 		Example: "fxqn:/us/va/reston/cnri/ietf/24/asdf%*.fred",
-	}
-	ruleXalpha = rule.Rule{
-		ID: "rfc1630/xalpha", Cite: "RFC 1630, Unsafe characters",
-		Says:    "a control character, a grave accent, or an octet outside US-ASCII, which a URI holds only as an escape",
-		Fix:     "percent-encode it",
-		Example: "http://a.example/é",
-	}
-	ruleSpace = rule.Rule{
-		ID: "rfc1630/reserved", Cite: "RFC 1630, Unsafe characters",
-		Says:    "a space is encoded wherever it stands in a URI",
-		Fix:     `write it as "%20"`,
-		Example: "gopher://gopher.micro.umn.edu/00/Information About Gopher/About Gopher",
-	}
-	ruleBackslash = rule.Rule{
-		ID: "rfc1630/backslash", Cite: "RFC 1630, BNF of Generic URI Syntax",
-		Says:    `"\" is read as "/" by the URL Standard; RFC 1630 calls it a national character, which may not appear`,
-		Fix:     `write "/" where a slash is meant, "%5C" where a backslash is`,
-		Example: `http://a.example\x`,
-	}
-	ruleNational = rule.Rule{
-		ID: "rfc1630/national", Cite: "RFC 1630, BNF of Generic URI Syntax",
-		Says:    "one of the national characters {, }, |, [, ], ^ and ~, which may not appear",
-		Fix:     "percent-encode it",
-		Example: "http://a.example/~user",
-	}
-	rulePunctuation = rule.Rule{
-		ID: "rfc1630/punctuation", Cite: "RFC 1630, BNF of Generic URI Syntax",
-		Says:    "< and > are punctuation, which may not appear",
-		Fix:     "percent-encode it",
-		Example: "http://a.example/<x>",
 	}
 	rulePath = rule.Rule{
 		ID: "rfc1630/path", Cite: "RFC 1630, BNF of Generic URI Syntax",
@@ -235,11 +204,47 @@ var (
 	}
 )
 
+// A reason is why an octet that no production holds cannot stand anywhere. The
+// rule that it breaks is that of the place: the error has the place's ID, and
+// the reason's words.
+type reason struct{ cite, says, fix string }
+
+func (r *reason) in(place *rule.Rule) *rule.Rule {
+	return &rule.Rule{ID: place.ID, Cite: r.cite, Says: r.says, Fix: r.fix, Example: place.Example}
+}
+
+var (
+	whyXalpha = reason{
+		cite: "RFC 1630, Unsafe characters",
+		says: "a control character, a grave accent, or an octet outside US-ASCII, which a URI holds only as an escape",
+		fix:  "percent-encode it",
+	}
+	whySpace = reason{
+		cite: "RFC 1630, Unsafe characters",
+		says: "a space is encoded wherever it stands in a URI",
+		fix:  `write it as "%20"`,
+	}
+	whyBackslash = reason{
+		cite: "RFC 1630, BNF of Generic URI Syntax",
+		says: `"\" is read as "/" by the URL Standard; RFC 1630 calls it a national character, which may not appear`,
+		fix:  `write "/" where a slash is meant, "%5C" where a backslash is`,
+	}
+	whyNational = reason{
+		cite: "RFC 1630, BNF of Generic URI Syntax",
+		says: "one of the national characters {, }, |, [, ], ^ and ~, which may not appear",
+		fix:  "percent-encode it",
+	}
+	whyPunctuation = reason{
+		cite: "RFC 1630, BNF of Generic URI Syntax",
+		says: "< and > are punctuation, which may not appear",
+		fix:  "percent-encode it",
+	}
+)
+
 // Rules lists what this package can refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
-		ruleLength, ruleScheme, ruleEscape, ruleXalpha, ruleSpace, ruleBackslash, ruleNational, rulePunctuation,
-		rulePath, ruleSearch, ruleFragment, ruleSlashes, rulePrefixed, ruleHost, ruleHostnumber, rulePort,
+		ruleLength, ruleScheme, ruleEscape, rulePath, ruleSearch, ruleFragment, ruleSlashes, rulePrefixed, ruleHost, ruleHostnumber, rulePort,
 		ruleHTTP, ruleFTP, ruleFtptype, ruleAFS, ruleGroupart, ruleNNTP, ruleAddr, ruleMailto, ruleWAIS, ruleWpath,
 		ruleProspero, ruleTelnet, ruleGopher, ruleGtype,
 	}

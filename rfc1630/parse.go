@@ -136,15 +136,15 @@ func (p *parser) blame(i int, place *rule.Rule) bool {
 	case c == '%':
 		return p.fail(i, &ruleEscape)
 	case c == ' ':
-		return p.fail(i, &ruleSpace)
+		return p.fail(i, whySpace.in(place))
 	case c < ' ' || c > '~' || c == '`':
-		return p.fail(i, &ruleXalpha)
+		return p.fail(i, whyXalpha.in(place))
 	case c == '\\':
-		return p.fail(i, &ruleBackslash)
+		return p.fail(i, whyBackslash.in(place))
 	case national[c]:
-		return p.fail(i, &ruleNational)
+		return p.fail(i, whyNational.in(place))
 	case punctuation[c]:
-		return p.fail(i, &rulePunctuation)
+		return p.fail(i, whyPunctuation.in(place))
 	}
 	return p.fail(i, place)
 }

@@ -142,19 +142,19 @@ var refused = []struct {
 	{"fxqn:/us/va/reston/cnri/ietf/24/asdf%*.fred", 36, "rfc1630/escape"},
 	{"news:12345667123%asdghfh@info.cern.ch", 16, "rfc1630/escape"},
 	// printed with spaces
-	{"gopher://gopher.micro.umn.edu/00/Information About Gopher/About Gopher", 44, "rfc1630/reserved"},
+	{"gopher://gopher.micro.umn.edu/00/Information About Gopher/About Gopher", 44, "rfc1630/gopheraddress"},
 
 	{"", 0, "rfc1630/scheme"},
 	{"abc", 3, "rfc1630/scheme"},
 	{"1:a", 0, "rfc1630/scheme"},
 	{"a+b:c", 1, "rfc1630/scheme"},
-	{"x:\x00", 2, "rfc1630/xalpha"},
-	{"x:é", 2, "rfc1630/xalpha"},
-	{"x:`", 2, "rfc1630/xalpha"},
-	{`http:\\h`, 5, "rfc1630/backslash"},
-	{"http://h/~a", 9, "rfc1630/national"},
-	{"http://[::1]/", 7, "rfc1630/national"},
-	{"x:<", 2, "rfc1630/punctuation"},
+	{"x:\x00", 2, "rfc1630/path"},
+	{"x:é", 2, "rfc1630/path"},
+	{"x:`", 2, "rfc1630/path"},
+	{`http:\\h`, 5, "rfc1630/url"},
+	{"http://h/~a", 9, "rfc1630/path"},
+	{"http://[::1]/", 7, "rfc1630/host"},
+	{"x:<", 2, "rfc1630/path"},
 	{"x:a;b", 3, "rfc1630/path"},
 	{"http://h/a:b", 10, "rfc1630/path"},
 	{"x:?", 3, "rfc1630/search"},
@@ -342,4 +342,23 @@ func TestLong(t *testing.T) {
 	context, _ := rfc1630.Parse("x:/a")
 	rfc1630.Resolve(context, strings.Repeat("a/", 5e5)+strings.Repeat("../", 5e5))
 	rfc1630.Resolve(context, strings.Repeat("/", 5e5))
+}
+
+// An octet that no production holds breaks the rule of its place, in words of
+// its own.
+func TestReasons(t *testing.T) {
+	for _, tt := range []struct{ in, says string }{
+		{"http://h\\x", `read as "/" by the URL Standard`},
+		{"x:a b", `a space is encoded`},
+		{"mailto:a@h\x7f", `control character`},
+		{"http://h/é", `outside US-ASCII`},
+		{"ftp://h/~", `national characters`},
+		{"http://h/<", `punctuation`},
+		{"x:a;b", `reserved`},
+	} {
+		var e *rule.Error
+		if _, err := rfc1630.Parse(tt.in); !errors.As(err, &e) || !strings.Contains(e.Rule.Says, tt.says) || e.Rule.Cite == "" || e.Rule.Fix == "" {
+			t.Errorf("%q: %v, want %s", tt.in, err, tt.says)
+		}
+	}
 }

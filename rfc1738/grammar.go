@@ -84,8 +84,7 @@ var (
 
 func cite(section string) string { return "RFC 1738, " + section }
 
-// The rules, one for each production that can be broken, and for what section
-// 2.2 says of characters that no production holds.
+// The rules, one for each production that can be broken.
 var (
 	ruleLength = rule.Rule{
 		ID: "rfc1738/length", Cite: "RFC 1738 sets no limit; this one is ours",
@@ -110,41 +109,17 @@ var (
 		Fix:     `write a literal percent sign as "%25"`,
 		Example: "http://a.example/100%",
 	}
-	ruleGraphic = rule.Rule{
-		ID: "rfc1738/graphic", Cite: cite("section 2.2, No corresponding graphic US-ASCII"),
-		Says:    "a control character, or an octet outside US-ASCII, which must be encoded",
-		Fix:     "percent-encode it",
-		Example: "http://a.example/é",
-	}
-	ruleSpace = rule.Rule{
-		ID: "rfc1738/space", Cite: cite("section 2.2, Unsafe"),
-		Says:    "a space is unsafe and must be encoded",
-		Fix:     `write it as "%20"`,
-		Example: "http://a.example/a b",
-	}
-	ruleBackslash = rule.Rule{
-		ID: "rfc1738/backslash", Cite: cite("section 2.2, Unsafe"),
-		Says:    `"\" is read as "/" by the URL Standard; RFC 1738 calls it unsafe, and it must be encoded`,
-		Fix:     `write "/" where a slash is meant, "%5C" where a backslash is`,
-		Example: `http://a.example\x`,
-	}
-	ruleNational = rule.Rule{
-		ID: "rfc1738/national", Cite: cite("section 2.2, Unsafe"),
-		Says:    "one of {, }, |, ^, ~, [, ] and `, which gateways modify and which must be encoded",
-		Fix:     "percent-encode it",
-		Example: "http://a.example/~user/",
-	}
-	rulePunctuation = rule.Rule{
-		ID: "rfc1738/punctuation", Cite: cite("section 2.2, Unsafe"),
-		Says:    `one of <, >, " and #, which delimit URLs in text and must be encoded; a fragment is no part of a URL`,
-		Fix:     "cut the fragment off, or percent-encode the character",
-		Example: "http://a.example/#top",
-	}
 	ruleSchemepart = rule.Rule{
 		ID: "rfc1738/ip-schemepart", Cite: cite("section 3.1"),
 		Says:    `this scheme goes on with "//", which starts a host`,
 		Fix:     `write "//" and the host`,
 		Example: "http:a.example/",
+	}
+	ruleXchar = rule.Rule{
+		ID: "rfc1738/schemepart", Cite: cite("section 5"),
+		Says:    `what follows the scheme is letters, digits, $-_.+!*'(),;/?:@&= and escapes`,
+		Fix:     "percent-encode it",
+		Example: "x:a#b",
 	}
 	ruleLogin = rule.Rule{
 		ID: "rfc1738/login", Cite: cite("section 3.1"),
@@ -212,6 +187,12 @@ var (
 		Fix:     `put "/" in front of it`,
 		Example: "http://a.example?x",
 	}
+	ruleHsegment = rule.Rule{
+		ID: "rfc1738/hsegment", Cite: cite("section 5"),
+		Says:    `a segment of an http path is letters, digits, $-_.+!*'(),;:@&= and escapes`,
+		Fix:     "percent-encode it",
+		Example: "http://a.example/~user/",
+	}
 	ruleSearch = rule.Rule{
 		ID: "rfc1738/search", Cite: cite("sections 3.3 and 5"),
 		Says:    `"/" and "?" are reserved and do not stand in the search part`,
@@ -223,6 +204,18 @@ var (
 		Says:    `after the host comes "/" and the type, or nothing`,
 		Fix:     `put "/" in front of it`,
 		Example: "gopher://a.example?x",
+	}
+	ruleGtype = rule.Rule{
+		ID: "rfc1738/gtype", Cite: cite("section 3.4"),
+		Says:    "a gopher type is one character, or an escape",
+		Fix:     "percent-encode it",
+		Example: "gopher://a.example/{",
+	}
+	ruleSelector = rule.Rule{
+		ID: "rfc1738/selector", Cite: cite("section 3.4"),
+		Says:    `a selector is letters, digits, $-_.+!*'(),;/?:@&= and escapes`,
+		Fix:     "percent-encode it",
+		Example: "gopher://a.example/0about us",
 	}
 	ruleAddr = rule.Rule{
 		ID: "rfc1738/encoded822addr", Cite: cite("section 3.5"),
@@ -260,17 +253,35 @@ var (
 		Fix:     "write both type and path, or neither",
 		Example: "wais://a.example/db/type",
 	}
-	ruleUchar = rule.Rule{
-		ID: "rfc1738/uchar", Cite: cite("section 5"),
-		Says:    `a reserved character, one of ";", "/", "?", ":", "@", "=" and "&", does not stand here`,
+	ruleDatabase = rule.Rule{
+		ID: "rfc1738/database", Cite: cite("section 5"),
+		Says:    `a database is named by letters, digits, $-_.+!*'(), and escapes; no reserved character stands in it`,
 		Fix:     "percent-encode it",
 		Example: "wais://a.example/a=b",
 	}
-	rulePsegment = rule.Rule{
+	ruleWtype = rule.Rule{
+		ID: "rfc1738/wtype", Cite: cite("section 5"),
+		Says:    `a document's type is letters, digits, $-_.+!*'(), and escapes; no reserved character stands in it`,
+		Fix:     "percent-encode it",
+		Example: "wais://a.example/db/a?b",
+	}
+	ruleWpath = rule.Rule{
+		ID: "rfc1738/wpath", Cite: cite("section 5"),
+		Says:    `a document's path is letters, digits, $-_.+!*'(), and escapes; no reserved character stands in it`,
+		Fix:     "percent-encode it",
+		Example: "wais://a.example/db/type/a/b",
+	}
+	ruleProspero = rule.Rule{
 		ID: "rfc1738/prosperourl", Cite: cite("section 3.11"),
 		Says:    `a prospero URL is host, "/" and name, and then ";", field, "=" and value, as often as wanted`,
 		Fix:     `put "/" behind the host`,
 		Example: "prospero://a.example?x",
+	}
+	rulePsegment = rule.Rule{
+		ID: "rfc1738/psegment", Cite: cite("section 5"),
+		Says:    `a segment of a prospero name is letters, digits, $-_.+!*'(),?:@&= and escapes`,
+		Fix:     "percent-encode it",
+		Example: "prospero://a.example/a^b",
 	}
 	ruleFieldspec = rule.Rule{
 		ID: "rfc1738/fieldspec", Cite: cite("section 3.11"),
@@ -280,12 +291,49 @@ var (
 	}
 )
 
+// A reason is why an octet that no production holds cannot stand anywhere. The
+// rule that it breaks is that of the place: the error has the place's ID, and
+// the reason's words.
+type reason struct{ cite, says, fix string }
+
+func (r *reason) in(place *rule.Rule) *rule.Rule {
+	return &rule.Rule{ID: place.ID, Cite: r.cite, Says: r.says, Fix: r.fix, Example: place.Example}
+}
+
+var (
+	whyGraphic = reason{
+		cite: cite("section 2.2, No corresponding graphic US-ASCII"),
+		says: "a control character, or an octet outside US-ASCII, which must be encoded",
+		fix:  "percent-encode it",
+	}
+	whySpace = reason{
+		cite: cite("section 2.2, Unsafe"),
+		says: "a space is unsafe and must be encoded",
+		fix:  `write it as "%20"`,
+	}
+	whyBackslash = reason{
+		cite: cite("section 2.2, Unsafe"),
+		says: `"\" is read as "/" by the URL Standard; RFC 1738 calls it unsafe, and it must be encoded`,
+		fix:  `write "/" where a slash is meant, "%5C" where a backslash is`,
+	}
+	whyNational = reason{
+		cite: cite("section 2.2, Unsafe"),
+		says: "one of {, }, |, ^, ~, [, ] and `, which gateways modify and which must be encoded",
+		fix:  "percent-encode it",
+	}
+	whyPunctuation = reason{
+		cite: cite("section 2.2, Unsafe"),
+		says: `one of <, >, " and #, which delimit URLs in text and must be encoded; a fragment is no part of a URL`,
+		fix:  "cut the fragment off, or percent-encode the character",
+	}
+)
+
 // Rules lists what this package can refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
-		ruleLength, ruleScheme, ruleRelative, ruleEscape, ruleGraphic, ruleSpace, ruleBackslash, ruleNational, rulePunctuation,
-		ruleSchemepart, ruleLogin, ruleHostport, ruleHost, ruleDomainlabel, ruleToplabel, rulePort,
-		ruleFTP, ruleFsegment, ruleFtptype, ruleFile, ruleHTTP, ruleSearch, ruleGopher, ruleAddr, ruleGroup, ruleArticle,
-		ruleNNTP, ruleTelnet, ruleWAIS, ruleUchar, rulePsegment, ruleFieldspec,
+		ruleLength, ruleScheme, ruleRelative, ruleEscape, ruleXchar, ruleSchemepart, ruleLogin, ruleHostport, ruleHost, ruleDomainlabel,
+		ruleToplabel, rulePort, ruleFTP, ruleFsegment, ruleFtptype, ruleFile, ruleHTTP, ruleHsegment, ruleSearch, ruleGopher, ruleGtype,
+		ruleSelector, ruleAddr, ruleGroup, ruleArticle, ruleNNTP, ruleTelnet, ruleWAIS, ruleDatabase, ruleWtype, ruleWpath, ruleProspero,
+		rulePsegment, ruleFieldspec,
 	}
 }

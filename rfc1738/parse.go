@@ -115,15 +115,15 @@ func (p *parser) blame(i int, place *rule.Rule) bool {
 	case c == '%':
 		return p.fail(i, &ruleEscape)
 	case c == ' ':
-		return p.fail(i, &ruleSpace)
+		return p.fail(i, whySpace.in(place))
 	case c < ' ' || c > '~':
-		return p.fail(i, &ruleGraphic)
+		return p.fail(i, whyGraphic.in(place))
 	case c == '\\':
-		return p.fail(i, &ruleBackslash)
+		return p.fail(i, whyBackslash.in(place))
 	case national[c]:
-		return p.fail(i, &ruleNational)
+		return p.fail(i, whyNational.in(place))
 	case punctuation[c]:
-		return p.fail(i, &rulePunctuation)
+		return p.fail(i, whyPunctuation.in(place))
 	}
 	return p.fail(i, place)
 }
@@ -209,7 +209,7 @@ func (p *parser) schemepart(prod Production) {
 	}
 	*p = before
 	p.i = p.scan(p.i, &xchar)
-	p.end(&ruleGraphic) // every octet outside xchar has a rule of its own
+	p.end(&ruleXchar)
 }
 
 func (p *parser) slashes() bool {
@@ -410,10 +410,12 @@ func (p *parser) httpurl() {
 		return
 	}
 	p.take(HPath, &hpath)
-	if p.at('?') {
-		p.i++
-		p.take(Search, &search)
+	if !p.at('?') {
+		p.end(&ruleHsegment)
+		return
 	}
+	p.i++
+	p.take(Search, &search)
 	p.end(&ruleSearch)
 }
 
@@ -438,12 +440,12 @@ func (p *parser) gopherurl() {
 		p.u.put(GType, p.i, p.i+3)
 		p.i += 3
 	default:
-		p.blame(p.i, &ruleGopher)
+		p.blame(p.i, &ruleGtype)
 		return
 	}
 	start := p.i
 	p.i = p.scan(p.i, &xchar)
-	if !p.end(&ruleGopher) {
+	if !p.end(&ruleSelector) {
 		return
 	}
 	for _, part := range [...]Part{Selector, Search, GopherPlus} {
@@ -580,7 +582,7 @@ func (p *parser) waisurl() {
 		p.i++
 		p.take(WType, &uchar)
 		if !p.at('/') {
-			place := &ruleUchar
+			place := &ruleWtype
 			if p.i == len(p.s) {
 				place = &ruleWAIS
 			}
@@ -589,9 +591,9 @@ func (p *parser) waisurl() {
 		}
 		p.i++
 		p.take(WPath, &uchar)
-		p.end(&ruleUchar)
+		p.end(&ruleWpath)
 	default:
-		p.end(&ruleUchar)
+		p.end(&ruleDatabase)
 	}
 }
 
@@ -603,23 +605,26 @@ func (p *parser) prosperourl() {
 		return
 	}
 	if p.i == len(p.s) {
-		p.fail(p.i, &rulePsegment)
+		p.fail(p.i, &ruleProspero)
 		return
 	}
-	if !p.slash(&rulePsegment) {
+	if !p.slash(&ruleProspero) {
 		return
 	}
 	p.take(PPath, &ppath)
-	if start := p.i; p.at(';') {
-		for p.at(';') {
-			p.i = p.scan(p.i+1, &fieldname)
-			if !p.at('=') {
-				p.blame(p.i, &ruleFieldspec)
-				return
-			}
-			p.i = p.scan(p.i+1, &fieldvalue)
-		}
-		p.u.put(FieldSpecs, start, p.i)
+	start := p.i
+	if !p.at(';') {
+		p.end(&rulePsegment)
+		return
 	}
+	for p.at(';') {
+		p.i = p.scan(p.i+1, &fieldname)
+		if !p.at('=') {
+			p.blame(p.i, &ruleFieldspec)
+			return
+		}
+		p.i = p.scan(p.i+1, &fieldvalue)
+	}
+	p.u.put(FieldSpecs, start, p.i)
 	p.end(&ruleFieldspec)
 }

@@ -31,7 +31,7 @@ func ExampleParse_refused() {
 	}
 	// Output:
 	// offset 16: "\" is read as "/" by the URL Standard; RFC 3986 has no such character (RFC 3986, section 2)
-	// rfc3986/backslash
+	// rfc3986/reg-name
 }
 
 func ExampleResolve() {

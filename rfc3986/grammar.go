@@ -107,36 +107,6 @@ var (
 		Fix:     `write a literal percent sign as "%25"`,
 		Example: "http://a.example/100%",
 	}
-	ruleBackslash = rule.Rule{
-		ID: "rfc3986/backslash", Cite: "RFC 3986, section 2",
-		Says:    `"\" is read as "/" by the URL Standard; RFC 3986 has no such character`,
-		Fix:     `write "/" where a slash is meant, "%5C" where a backslash is`,
-		Example: `http://a.example\x`,
-	}
-	ruleSpace = rule.Rule{
-		ID: "rfc3986/space", Cite: "RFC 3986, section 2",
-		Says:    "white space does not occur in a URI; the URL Standard strips or encodes it",
-		Fix:     `write a space as "%20"`,
-		Example: "http://a.example/a b",
-	}
-	ruleControl = rule.Rule{
-		ID: "rfc3986/control", Cite: "RFC 3986, section 2",
-		Says:    "a control character does not occur in a URI",
-		Fix:     "remove it, or percent-encode it",
-		Example: "http://a.example/\x01",
-	}
-	ruleNonASCII = rule.Rule{
-		ID: "rfc3986/non-ascii", Cite: "RFC 3986, section 2; RFC 3987, section 3.1",
-		Says:    "character outside US-ASCII: an IRI may hold it, a URI holds the escapes of its UTF-8 octets",
-		Fix:     "map the IRI to a URI: percent-encode the octets, or the host by IDNA",
-		Example: "http://a.example/é",
-	}
-	ruleDelims = rule.Rule{
-		ID: "rfc3986/characters", Cite: "RFC 3986, section 2",
-		Says:    "one of <, >, \", ^, `, {, | and }, which no production of the grammar holds",
-		Fix:     "percent-encode it",
-		Example: "http://a.example/{id}",
-	}
 	ruleUserinfo = rule.Rule{
 		ID: "rfc3986/userinfo", Cite: "RFC 3986, section 3.2.1",
 		Says:    `"@" stands in an authority once, after the userinfo, and userinfo holds neither "@" nor "["`,
@@ -145,7 +115,7 @@ var (
 	}
 	ruleRegName = rule.Rule{
 		ID: "rfc3986/reg-name", Cite: "RFC 3986, section 3.2.2",
-		Says:    `"[" and "]" stand in a host around an IP literal only`,
+		Says:    `a host is unreserved characters, escapes and !$&'()*+,;=; "[" and "]" stand around an IP literal only`,
 		Fix:     "percent-encode them, or write the address alone between them",
 		Example: "http://a[b].example/",
 	}
@@ -181,7 +151,7 @@ var (
 	}
 	rulePath = rule.Rule{
 		ID: "rfc3986/path", Cite: "RFC 3986, section 3.3",
-		Says:    `"[" and "]" do not stand in a path`,
+		Says:    `a path is unreserved characters, escapes and !$&'()*+,;=:@/; "[" and "]" do not stand in it`,
 		Fix:     `write them as "%5B" and "%5D"`,
 		Example: "http://a.example/a[1]",
 	}
@@ -193,7 +163,7 @@ var (
 	}
 	ruleQuery = rule.Rule{
 		ID: "rfc3986/query", Cite: "RFC 3986, section 3.4",
-		Says:    `"[" and "]" do not stand in a query`,
+		Says:    `a query is unreserved characters, escapes and !$&'()*+,;=:@/?; "[" and "]" do not stand in it`,
 		Fix:     `write them as "%5B" and "%5D"`,
 		Example: "http://a.example/?a[]=1",
 	}
@@ -241,11 +211,47 @@ var (
 	}
 )
 
+// A reason is why an octet that no production holds cannot stand anywhere. The
+// rule that it breaks is that of the place: the error has the place's ID, and
+// the reason's words.
+type reason struct{ cite, says, fix string }
+
+func (r *reason) in(place *rule.Rule) *rule.Rule {
+	return &rule.Rule{ID: place.ID, Cite: r.cite, Says: r.says, Fix: r.fix, Example: place.Example}
+}
+
+var (
+	whyBackslash = reason{
+		cite: "RFC 3986, section 2",
+		says: `"\" is read as "/" by the URL Standard; RFC 3986 has no such character`,
+		fix:  `write "/" where a slash is meant, "%5C" where a backslash is`,
+	}
+	whySpace = reason{
+		cite: "RFC 3986, section 2",
+		says: "white space does not occur in a URI; the URL Standard strips or encodes it",
+		fix:  `write a space as "%20"`,
+	}
+	whyControl = reason{
+		cite: "RFC 3986, section 2",
+		says: "a control character does not occur in a URI",
+		fix:  "remove it, or percent-encode it",
+	}
+	whyNonASCII = reason{
+		cite: "RFC 3986, section 2; RFC 3987, section 3.1",
+		says: "character outside US-ASCII: an IRI may hold it, a URI holds the escapes of its UTF-8 octets",
+		fix:  "map the IRI to a URI: percent-encode the octets, or the host by IDNA",
+	}
+	whyDelims = reason{
+		cite: "RFC 3986, section 2",
+		says: "one of <, >, \", ^, `, {, | and }, which no production of the grammar holds",
+		fix:  "percent-encode it",
+	}
+)
+
 // Rules lists what this package can refuse, RFC 3986 before RFC 3987.
 func Rules() []rule.Rule {
 	return []rule.Rule{
-		ruleLength, ruleScheme, rulePctEncoded, ruleBackslash, ruleSpace, ruleControl, ruleNonASCII, ruleDelims,
-		ruleUserinfo, ruleRegName, ruleIPLiteral, ruleIPv6, ruleIPv4, ruleIPvFuture, rulePort,
+		ruleLength, ruleScheme, rulePctEncoded, ruleUserinfo, ruleRegName, ruleIPLiteral, ruleIPv6, ruleIPv4, ruleIPvFuture, rulePort,
 		rulePath, ruleNoScheme, ruleQuery, ruleFragment, ruleBase, ruleDots,
 		ruleUTF8, ruleUCSChar, rulePrivate, ruleBidi,
 	}

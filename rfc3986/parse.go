@@ -213,18 +213,18 @@ func blame(s string, i int, place *rule.Rule, w wide) *rule.Rule {
 		}
 		return &rulePctEncoded
 	case c == '\\':
-		return &ruleBackslash
+		return whyBackslash.in(place)
 	case c == ' ' || '\t' <= c && c <= '\r':
-		return &ruleSpace
+		return whySpace.in(place)
 	case c < ' ' || c == 0x7f:
-		return &ruleControl
+		return whyControl.in(place)
 	case c < utf8.RuneSelf:
 		if !unreserved[c] && !reserved[c] {
-			return &ruleDelims
+			return whyDelims.in(place)
 		}
 		return place
 	case w == ascii:
-		return &ruleNonASCII
+		return whyNonASCII.in(place)
 	}
 	switch r, n := utf8.DecodeRuneInString(s[i:]); {
 	case n == 1:

@@ -120,16 +120,16 @@ var refused = []struct {
 	{"http://%zz/", 7, "rfc3986/pct-encoded"},
 	{"http://h:%zz/", 9, "rfc3986/pct-encoded"},
 	{"http://h:%41/", 9, "rfc3986/port"},
-	{`http://h\x`, 8, "rfc3986/backslash"},
-	{`http:\\h\x`, 5, "rfc3986/backslash"},
-	{"http://h/a b", 10, "rfc3986/space"},
-	{"http://h/a\n", 10, "rfc3986/space"},
-	{"http://h/\x00", 9, "rfc3986/control"},
-	{"http://h/\x7f", 9, "rfc3986/control"},
-	{"http://é/", 7, "rfc3986/non-ascii"},
-	{"http://h/<", 9, "rfc3986/characters"},
-	{"http://h/{id}", 9, "rfc3986/characters"},
-	{"http://h?a|b", 10, "rfc3986/characters"},
+	{`http://h\x`, 8, "rfc3986/reg-name"},
+	{`http:\\h\x`, 5, "rfc3986/path"},
+	{"http://h/a b", 10, "rfc3986/path"},
+	{"http://h/a\n", 10, "rfc3986/path"},
+	{"http://h/\x00", 9, "rfc3986/path"},
+	{"http://h/\x7f", 9, "rfc3986/path"},
+	{"http://é/", 7, "rfc3986/reg-name"},
+	{"http://h/<", 9, "rfc3986/path"},
+	{"http://h/{id}", 9, "rfc3986/path"},
+	{"http://h?a|b", 10, "rfc3986/query"},
 	{"http://a@b@c/", 10, "rfc3986/userinfo"},
 	{"http://a@b:c@d/", 11, "rfc3986/port"},
 	{"http://a[b/", 8, "rfc3986/reg-name"},
@@ -265,6 +265,24 @@ func BenchmarkParse(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		if _, err := rfc3986.Parse(urls[i%len(urls)]); err != nil && len(err.Error()) == 0 {
 			b.Fatal(err)
+		}
+	}
+}
+
+// An octet that no production holds breaks the rule of its place, in words of
+// its own.
+func TestReasons(t *testing.T) {
+	for _, tt := range []struct{ in, says string }{
+		{"http://h\\x", `read as "/" by the URL Standard`},
+		{"http://h/a b", `white space`},
+		{"http://h/\x01", `control character`},
+		{"http://h/é", `outside US-ASCII`},
+		{"http://h?{", `no production of the grammar`},
+		{"http://h/[", `"[" and "]"`},
+	} {
+		var e *rule.Error
+		if _, err := rfc3986.Parse(tt.in); !errors.As(err, &e) || !strings.Contains(e.Rule.Says, tt.says) || e.Rule.Cite == "" || e.Rule.Fix == "" {
+			t.Errorf("%q: %v, want %s", tt.in, err, tt.says)
 		}
 	}
 }
