@@ -84,7 +84,7 @@ func (e *engine) domain(p int) (bool, int) {
 	if end := e.idle(p + 1); end > 0 {
 		return false, end
 	}
-	end, last, ok := e.labels(s, p+1)
+	end, last, ok := e.labels(s, p+1, true)
 	if !ok {
 		return false, end
 	}
@@ -249,9 +249,6 @@ func (e *engine) labelsBack(p, end int) int {
 	if start == low && start > 0 && start > e.floor {
 		return -1 // too long
 	}
-	if start > 0 && start == e.floor && (is(s[start-1], hostC) || s[start-1] == '.') {
-		return -1 // what was passed over runs into it
-	}
 	// Among the octets above ASCII, only letters and symbols are a host's.
 	for i := start; i < p; {
 		if s[i] < 0x80 {
@@ -276,6 +273,12 @@ func (e *engine) labelsBack(p, end int) int {
 				start = i
 			}
 		}
+	}
+	if start > 0 && start == e.floor && (is(s[start-1], hostC) || s[start-1] == '.') {
+		return -1 // what was passed over runs into it
+	}
+	if start > 0 && s[start] == '-' && strings.IndexByte("@$\\%#&+!/:", s[start-1]) >= 0 {
+		return -1
 	}
 	for start < p && s[start] == '-' {
 		start++
@@ -336,13 +339,19 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 	if usual(low) {
 		return next != '=' || before != ' '
 	}
-	if low == "arpa" || identifier(low) {
+	if low == "arpa" || identifier(low) && !is(name[0], digit) {
 		return false
 	}
-	// A program's variable: "c.fd.net", "this.next.it".
-	for part := range strings.SplitSeq(name, ".") {
-		if len(part) == 1 || part == "this" || part == "self" {
-			return false
+	// A program's variable ("c.fd.net", "this.next.it") or an assembler's
+	// instruction ("AMOSWAP.W.AQ").
+	if first, _, _ := strings.Cut(name, "."); len(first) == 1 || first == "this" || first == "self" {
+		return false
+	}
+	if label != low && parts > 2 {
+		for part := range strings.SplitSeq(name, ".") {
+			if len(part) == 1 {
+				return false
+			}
 		}
 	}
 	// The other top-level domains are words of prose and of programs as well.
@@ -459,7 +468,7 @@ const maxLocal = 64
 // email looks at an "@".
 func (e *engine) email(p int) (bool, int) {
 	s := e.s
-	end, last, ok := e.labels(s, p+1)
+	end, last, ok := e.labels(s, p+1, true)
 	if !ok || last == p+1 {
 		return false, end
 	}
@@ -489,6 +498,9 @@ func (e *engine) email(p int) (bool, int) {
 		if i += size; !inHost(r, size) {
 			start = i
 		}
+	}
+	if start > 0 && s[start] == '.' && s[start-1] == '"' {
+		return false, end // the rest of a quoted local part
 	}
 	for start < p && s[start] < 0x80 && !is(s[start], word) {
 		start++

@@ -113,8 +113,9 @@ func wordPunct(r rune) bool {
 		0x058A,         // ARMENIAN HYPHEN
 		0x05BE,         // HEBREW PUNCTUATION MAQAF
 		0x05F3, 0x05F4, // HEBREW GERESH, GERSHAYIM
-		0x0F0B,         // TIBETAN TSHEG
-		0x1361,         // ETHIOPIC WORDSPACE
+		0x0F0B,                 // TIBETAN TSHEG
+		0x1361,                 // ETHIOPIC WORDSPACE
+		0x2010, 0x2011, 0x2013, // HYPHEN, NON-BREAKING HYPHEN, EN DASH
 		0x30FB,         // KATAKANA MIDDLE DOT
 		0x200C, 0x200D: // ZERO WIDTH NON-JOINER, JOINER
 		return true
@@ -124,7 +125,7 @@ func wordPunct(r rune) bool {
 
 // inHost reports whether a rune above ASCII may stand in a host's label.
 func inHost(r rune, size int) bool {
-	return inTail(r, size) && (r < 0xFF01 || r > 0xFF65) && r != 0xFFFE
+	return inTail(r, size) && (r < 0x2010 || r > 0x2013) && (r < 0xFF01 || r > 0xFF65) && r != 0xFFFE
 }
 
 // caseless reports whether r is a letter of a script that Latin text does not

@@ -106,6 +106,9 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			return 0, false
 		}
 	}
+	if s[i-1] == '_' {
+		return 0, false
+	}
 	switch quickHost[s[i]] {
 	case quickSlash:
 	case quickEnd:

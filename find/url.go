@@ -3,6 +3,8 @@ package find
 import (
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"anyurl/internal/iana"
 )
@@ -149,8 +151,11 @@ func (e *engine) extent(s string, start, p int) (int, bool) {
 		end, ok := e.tail(s, start, i, i+1)
 		return end, ok
 	}
+	if i+1 < len(s) && s[i] == '+' && is(s[i+1], digit) && !needHost(name) {
+		return e.tail(s, start, i, i) // facetime://+1...
+	}
 	host, ok := e.authority(s, i, quote, severalHosts(name))
-	if !ok {
+	if !ok || strings.HasPrefix(s[host:], "::") {
 		return host, false
 	}
 	if host == len(s) || s[host] != '/' && s[host] != '?' && s[host] != '#' {
@@ -255,7 +260,7 @@ func (e *engine) host(s string, i int) (int, bool) {
 	if i < len(s) && s[i] == '[' {
 		return e.literal(s, i)
 	}
-	end, last, ok := e.labels(s, i)
+	end, last, ok := e.labels(s, i, false)
 	if !ok {
 		return end, false
 	}
@@ -299,7 +304,8 @@ func (e *engine) literal(s string, i int) (int, bool) {
 // labels reads labels separated by single dots, and gives the end and the
 // start of the last one. Labels are not empty and neither begin nor end with a
 // hyphen. Two dots between labels make it no host at all; more are an ellipsis.
-func (e *engine) labels(s string, i int) (end, last int, ok bool) {
+// inner says that labels stand before s[i].
+func (e *engine) labels(s string, i int, inner bool) (end, last int, ok bool) {
 	limit := min(len(s), i+lookBack)
 	last = i
 	for {
@@ -321,10 +327,25 @@ func (e *engine) labels(s string, i int) (end, last int, ok bool) {
 			e.see(k)
 			return k, last, k > last
 		}
+		if k-last > maxLabel && utf8.RuneCountInString(s[last:k]) > maxLabel {
+			return e.skipHost(s, k), last, false
+		}
 		end, ok = k, true
 		if k == len(s) || s[k] != '.' {
+			for end > last && s[end-1] == '_' { // emphasis
+				end--
+			}
 			e.see(k)
-			return end, last, true
+			return end, last, end > last
+		}
+		// An ASCII name beside letters of another script ends there.
+		if last > i || inner {
+			if cut := last + asciiLen(s[last:k]); cut < k && cut > last {
+				if r, _ := runeAt(s, cut); otherScript(r) && e.tld(s[last:cut]) {
+					e.see(k)
+					return cut, last, true
+				}
+			}
 		}
 		if k+1 < len(s) && is(s[k+1], hostC) {
 			last = k + 1
@@ -342,6 +363,9 @@ func (e *engine) labels(s string, i int) (end, last int, ok bool) {
 	e.see(end)
 	return end, lastLabel(s, i, end), true
 }
+
+// maxLabel is the length of a label: RFC 1035, 2.3.4, has 63 octets.
+const maxLabel = 63
 
 // lastLabel gives the start of the last label of s[i:end].
 func lastLabel(s string, i, end int) int {
@@ -374,7 +398,15 @@ func (e *engine) label(s string, i, limit int) int {
 func (e *engine) skipHost(s string, i int) int {
 	limit := min(len(s), i+lookBack)
 	for i < limit && (is(s[i], hostC) || s[i] == '.' || s[i] == '*') {
-		i++
+		if s[i] < 0x80 {
+			i++
+			continue
+		}
+		r, size := runeAt(s, i)
+		if !inHost(r, size) {
+			break
+		}
+		i += size
 	}
 	e.see(i)
 	return i
@@ -442,7 +474,7 @@ scan:
 			}
 		case high:
 			r, size := runeAt(s, i)
-			if !inTail(r, size) {
+			if !inTail(r, size) && !(r == 0x2019 && e.letterAt(s, i+size)) {
 				break scan
 			}
 			i += size
@@ -458,6 +490,14 @@ scan:
 		i = opened[0]
 	}
 	return e.trim(s, start, i, least), true
+}
+
+// letterAt reports whether a letter stands at s[i]: then the quotation mark
+// before it is an apostrophe.
+func (e *engine) letterAt(s string, i int) bool {
+	e.see(i + utf8.UTFMax)
+	r, _ := runeAt(s, i)
+	return unicode.IsLetter(r)
 }
 
 func opener(c byte) byte {
@@ -520,9 +560,19 @@ func (e *engine) trim(s string, start, i, least int) int {
 	if start > 0 {
 		before = s[start-1]
 	}
+	apostrophes := -1
 	for i > least {
 		switch c := s[i-1]; c {
-		case '.', ',', ':', ';', '?', '\'', '*':
+		case '.', ',', ':', ';', '?', '*':
+		case '\'':
+			// It stays if it closes one inside.
+			if apostrophes < 0 {
+				apostrophes = strings.Count(s[least:i], "'")
+			}
+			if apostrophes%2 == 0 {
+				return i
+			}
+			apostrophes--
 		case '!':
 			// "#!" is a way to write a path in a fragment.
 			if i-2 >= least && (s[i-2] == '#' || s[i-2] == '@' && strings.IndexByte(s[least:i], '#') >= 0) {
