@@ -55,6 +55,7 @@ type Conn struct {
 	dialer *dial.Dialer
 	opt    Options
 	peer   netip.AddrPort // whom we vetted, and nobody else
+	tls    *tls.Config    // for the control and the data connections; nil if clear
 
 	features  map[string]string // nil before FEAT
 	typ       byte              // the TYPE the server is in; 0 before the first
@@ -108,12 +109,19 @@ func Dial(ctx context.Context, d *dial.Dialer, address string, opt Options) (*Co
 	if err != nil {
 		return nil, fail(fetch.Connecting, err)
 	}
+	c := &Conn{dialer: d, opt: opt, peer: peer}
+	if opt.Security != Clear {
+		c.tls = d.TLSConfig(opt.Host)
+		// Many servers take a data connection only if it resumes the control
+		// connection's session: that shows that both are one client's.
+		c.tls.ClientSessionCache = tls.NewLRUClientSessionCache(8)
+	}
 	if opt.Security == Implicit {
-		if conn, err = secured(d.StartTLS(ctx, conn, opt.Host)); err != nil {
-			return nil, fail(fetch.TLS, err)
+		if conn, err = c.secure(ctx, conn); err != nil {
+			return nil, err
 		}
 	}
-	c := &Conn{w: wire.NewConn(conn, opt.Limits), dialer: d, opt: opt, peer: peer}
+	c.w = wire.NewConn(conn, opt.Limits)
 	c.w.Log = opt.Log
 	stop := wire.Watch(ctx, c.w.Net())
 	defer stop()
@@ -124,12 +132,14 @@ func Dial(ctx context.Context, d *dial.Dialer, address string, opt Options) (*Co
 	return c, nil
 }
 
-// secured keeps a nil *tls.Conn from becoming a net.Conn that is not nil.
-func secured(c *tls.Conn, err error) (net.Conn, error) {
-	if err != nil {
-		return nil, err
+// secure makes conn a TLS connection, or closes it.
+func (c *Conn) secure(ctx context.Context, conn net.Conn) (net.Conn, error) {
+	secure := tls.Client(conn, c.tls)
+	if err := secure.HandshakeContext(ctx); err != nil {
+		conn.Close()
+		return nil, fail(fetch.TLS, &dial.Error{Step: dial.TLS, Host: c.opt.Host, Err: err})
 	}
-	return c, nil
+	return secure, nil
 }
 
 // greet waits for 220, which may be announced by 120 (RFC 959, section 5.4).
@@ -164,9 +174,9 @@ func (c *Conn) authTLS(ctx context.Context) error {
 		// Said in clear and heard in TLS: somebody in the middle.
 		return &fetch.Error{Step: fetch.TLS, Kind: fetch.ErrMalformed, Err: errors.New("more came in clear after the server agreed on TLS")}
 	}
-	conn, err := secured(c.dialer.StartTLS(ctx, c.w.Net(), c.opt.Host))
+	conn, err := c.secure(ctx, c.w.Net())
 	if err != nil {
-		return fail(fetch.TLS, err)
+		return err
 	}
 	c.w.Upgrade(conn)
 	return nil
@@ -529,10 +539,10 @@ func (c *Conn) begin(ctx context.Context, data net.Conn, verb string, args ...st
 	c.began = r.Text()
 	t := &Transfer{Size: -1, Status: r.Code, c: c, data: data, stop: wire.Watch(ctx, data), over: r.Code/100 == 2}
 	if c.opt.Security != Clear {
-		if t.data, err = secured(c.dialer.StartTLS(ctx, data, c.opt.Host)); err != nil {
+		if t.data, err = c.secure(ctx, data); err != nil {
 			t.stop()
 			c.unusable = true
-			return nil, fail(fetch.TLS, err)
+			return nil, err
 		}
 	}
 	c.busy = true

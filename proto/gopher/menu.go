@@ -43,7 +43,7 @@ func (x *exchange) entry(line string) fetch.Entry {
 		return e
 	}
 	// A menu that came over TLS speaks of its own server the same way.
-	ref.TLS = x.ref.TLS && ref.Host == x.ref.Host && ref.Port == x.ref.Port
+	ref.TLS = x.ref.TLS && strings.EqualFold(ref.Addr(), x.ref.Addr())
 	if u := ref.URL(); !u.IsZero() {
 		e.URL = u.String()
 	}
