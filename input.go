@@ -16,6 +16,14 @@ func (m *machine) tellTrimmed(end int) {
 	} else if end < len(m.src) {
 		m.tellSource(InvalidURLUnit, end)
 	}
+	for i := m.lead; i < end && !m.exact; {
+		n, ok := utf8Len(m.src[i:])
+		if !ok {
+			m.tellSource(NotUTF8, i)
+			break
+		}
+		i += n
+	}
 	// 2. If input contains any ASCII tab or newline, invalid-URL-unit
 	//    validation error.
 	for i := m.lead; i < end && !m.exact; i++ {

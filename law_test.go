@@ -50,6 +50,8 @@ internal/idn/gen:
 canon:           . percent
 .:               rule percent internal/abnf internal/domain
 check:           . rule percent find find/* fetch dial
+neturl:          . rule percent
+check:           . rule find find/* fetch dial
 report:          . percent internal/quote fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
@@ -63,17 +65,15 @@ scheme/*:        . rule percent scheme internal/abnf
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	ipclass audit internal/quote rule internal/abnf percent internal/iana
-	internal/walk internal/domain internal/idn . rfc1630 rfc1738 rfc3986 find find/format scheme scheme/*
 	internal/quote rule internal/abnf percent ipclass internal/iana internal/walk internal/domain
-	internal/idn rfc1630 rfc1738 rfc3986 . canon scheme scheme/* find find/format audit
+	internal/idn rfc1630 rfc1738 rfc3986 . neturl canon scheme scheme/* find find/format audit
 `)
 
 // edges names the few packages that may import what the others may not.
 var edges = map[string][]string{
-	"net/url": {"proto/http", "gateway"}, // net/http wants one; nobody parses with it
-	"os/exec": {"internal/peer"},         // tests alone: it starts the real servers
-	"unsafe":  {"find"},                  // find/view.go: one engine for strings, bytes and the Reader's window
+	"net/url": {"proto/http", "gateway", "neturl"}, // net/http wants one; nobody parses with it
+	"os/exec": {"internal/peer"},                   // tests alone: it starts the real servers
+	"unsafe":  {"find"},                            // find/view.go: one engine for strings, bytes and the Reader's window
 }
 
 // doors names the functions and values that open, resolve or listen, and the

@@ -306,6 +306,17 @@ var TooLong = rule.Rule{
 	Fix:  "keep a URL, as given and as serialised, within 2 GiB",
 }
 
+// NotUTF8 is broken by an input that is not UTF-8; what is ill-formed is read as
+// U+FFFD. It is not fatal. The URL Standard starts from code points and has no
+// name for it; this one is ours.
+var NotUTF8 = rule.Rule{
+	ID:      "url/not-utf-8",
+	Cite:    "Encoding Standard, UTF-8 decoder",
+	Says:    "octet is not UTF-8 and is read as U+FFFD",
+	Fix:     "percent-encode the octet",
+	Example: "http://example.org/\xff",
+}
+
 // What a setter does not do, the standard leaves without a name; these names
 // are ours.
 
@@ -393,7 +404,7 @@ func Rules() []rule.Rule {
 		MissingSchemeNonRelativeURL, InvalidReverseSolidus, InvalidCredentials,
 		HostMissing, PortOutOfRange, PortInvalid,
 		FileInvalidWindowsDriveLetter, FileInvalidWindowsDriveLetterHost,
-		TooLong,
+		TooLong, NotUTF8,
 		CannotHaveCredentials, OpaquePathURL, InvalidScheme, SchemeChange,
 		HostnameWithPort, DotSegment, FilePathForm, NotTyped,
 	}

@@ -57,7 +57,7 @@ var known = []class{
 		why:  `"+" and "-" are no digits, so the host does not end in a number`,
 		cite: "URL Standard, ends in a number checker, steps 4 and 5",
 		is: func(in input, ours, theirs reading) bool {
-			return ours.OK && (!theirs.OK || ours.Hostname != theirs.Hostname) && signed.MatchString(in.URL+" "+in.Base)
+			return (ours.OK != theirs.OK || ours.Hostname != theirs.Hostname) && signed.MatchString(in.URL+" "+in.Base)
 		},
 	},
 	{
@@ -70,10 +70,10 @@ var known = []class{
 	},
 	{
 		name: "bracket in an IPv6 address", against: "nlnwa",
-		why:  `"[" is no hexadecimal digit`,
+		why:  `"[" and "]" are no hexadecimal digits`,
 		cite: "URL Standard, IPv6 parser, step 6.7",
 		is: func(in input, ours, theirs reading) bool {
-			return !ours.OK && theirs.OK && strings.Count(in.URL, "[") > 1
+			return !ours.OK && theirs.OK && brackets.MatchString(in.URL+" "+in.Base)
 		},
 	},
 	{
@@ -105,7 +105,7 @@ var known = []class{
 		why:  "the peer counts UTF-16 code units where the standard counts code points",
 		cite: "URL Standard, authority state, step 2.2",
 		is: func(in input, ours, theirs reading) bool {
-			return ours.OK && theirs.OK && ours.Username+ours.Password != theirs.Username+theirs.Password && astral(in.URL)
+			return ours.OK && theirs.OK && ours.Username+ours.Password != theirs.Username+theirs.Password && astral(in.URL+in.Base)
 		},
 	},
 }
@@ -113,6 +113,7 @@ var known = []class{
 var (
 	opaque     = regexp.MustCompile(`^(?s)\s*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:([^/]|$)`)
 	dotted     = regexp.MustCompile(`(?i)(^|[/\\\\:])(\.|%2e){1,2}([/\\\\?#\x00- ]|$)`)
+	brackets   = regexp.MustCompile(`\[[^/?#\\\\]*\[|\][^/?#\\\\]*\]`)
 	manyDigits = regexp.MustCompile(`[0-9]{19}`)
 	driveLike  = regexp.MustCompile(`^/[A-Za-z]:[^/]`)
 	tabs       = strings.NewReplacer("\t", "", "\n", "", "\r", "")
@@ -128,13 +129,17 @@ func fold(r reading, with ...func(string) string) reading {
 
 func caret(s string) string { return strings.ReplaceAll(s, "%5E", "^") }
 
-// lastSpace takes "%20" for " " where it ends a path.
+// lastSpace leaves out spaces, encoded or not, that end a path.
 func lastSpace(s string) string {
 	end := strings.IndexAny(s, "?#")
 	if end < 0 {
 		end = len(s)
 	}
-	return strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s[:end], " "), "%20"), " ") + s[end:]
+	path := s[:end]
+	for strings.HasSuffix(path, " ") || strings.HasSuffix(path, "%20") {
+		path = strings.TrimSuffix(strings.TrimSuffix(path, " "), "%20")
+	}
+	return path + s[end:]
 }
 
 func notASCII(s string) bool {

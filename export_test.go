@@ -1,0 +1,4 @@
+package anyurl
+
+// Long reports whether -long was given.
+func Long() bool { return *long }
