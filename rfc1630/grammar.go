@@ -12,16 +12,19 @@ var (
 	// alpha       a | b | ... | z | A | B | ... | Z
 	alpha = abnf.Alpha
 	// digit       0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+	// digits      digit [ digits ]
 	digit = abnf.Digit
 	// extra       ! | * | " | ' | ( | ) | ,
 	extra = abnf.Bytes(`!*"'(),`)
 	// hex         digit | a | b | c | d | e | f | A | B | C | D | E | F
 	hex = abnf.HexDig
+	// reserved    = | ; | / | # | ? | : | space      what has a meaning where a production prints it
 	// national    { | } | vline | [ | ] | \ | ^ | ~
 	national = abnf.Bytes(`{}|[]\^~`)
-	// punctuation < | >
+	// punctuation  < | >
 	punctuation = abnf.Bytes("<>")
 	// alphanum    alpha | digit
+	// alphanums   alphanum [ alphanums ]
 	alphanum = alpha.Or(digit)
 	// alphanum2   alpha | digit | - | _ | . | +
 	alphanum2 = alpha.Or(digit, abnf.Bytes("-_.+"))
@@ -30,20 +33,25 @@ var (
 	// safe        $ | - | _ | @ | . | &
 	genericSafe = abnf.Bytes("$-_@.&")
 	// xalpha      alpha | digit | safe | extra | escape
+	// xalphas     xalpha [ xalphas ]
 	genericXalpha = alpha.Or(digit, genericSafe, extra)
 	// xpalpha     xalpha | +
+	// xpalphas    xpalpha [ xpalpha ]                 read as xpalpha [ xpalphas ]
 	genericXpalpha = genericXalpha.Or(abnf.Bytes("+"))
-	// path        void | xpalphas [ / path ]
+	// path        void | xpalphas [ / path ]          read as [ xpalphas ] [ / path ]
+	// void        nothing
 	genericPath = genericXpalpha.Or(abnf.Bytes("/"))
 
 	// Specific schemes:
 	// safe        $ | - | _ | @ | . | & | + | -
 	safe = abnf.Bytes("$-_@.&+-")
 	// xalpha      alpha | digit | safe | extra | escape
+	// xalphas     xalpha [ xalphas ]
 	xalpha = alpha.Or(digit, safe, extra)
 	// xpalpha     xalpha | +
+	// xpalphas    xpalpha [ xpalphas ]
 	xpalpha = xalpha.Or(abnf.Bytes("+"))
-	// path        void | segment [ / path ]
+	// path        void | segment [ / path ]           read as [ segment ] [ / path ]
 	// segment     xpalphas
 	path = xpalpha.Or(abnf.Bytes("/"))
 

@@ -134,3 +134,14 @@ func TestOracle(t *testing.T) {
 	}
 	specific.Run(t, check)
 }
+
+// Every production of the document stands beside the code that does it.
+func TestTickOff(t *testing.T) {
+	for _, file := range []string{"uri.bnf", "url.bnf"} {
+		printed, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oracle.TickOff(t, oracle.RFC1630, string(printed))
+	}
+}

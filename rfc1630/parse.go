@@ -603,6 +603,7 @@ func (p *parser) wpath() {
 	p.u.put(WPath, start, p.i)
 }
 
+// prosperoaddress        prosperolink
 // prosperolink           p r o s p e r o : / / hostport / hsoname [ % 0 0 version [ attributes ] ]
 // hsoname                path
 // version                digits

@@ -17,6 +17,7 @@ var (
 	alpha = lowalpha.Or(hialpha)
 	// digit       = "0" | "1" | ... | "9"
 	digit = abnf.Digit
+	// digits      = 1*digit
 	// safe        = "$" | "-" | "_" | "." | "+"
 	safe = abnf.Bytes("$-_.+")
 	// extra       = "!" | "*" | "'" | "(" | ")" | ","

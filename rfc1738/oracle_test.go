@@ -107,3 +107,14 @@ func TestOracle(t *testing.T) {
 		return true
 	})
 }
+
+// Every production of the document stands beside the code that does it.
+func TestTickOff(t *testing.T) {
+	for _, file := range []string{"rfc1738.bnf"} {
+		printed, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oracle.TickOff(t, oracle.RFC1738, string(printed))
+	}
+}

@@ -32,11 +32,17 @@ var (
 	futureRest = unreserved.Or(subDelims, abnf.Bytes(":"))
 	// pchar       = unreserved / pct-encoded / sub-delims / ":" / "@"
 	pchar = unreserved.Or(subDelims, abnf.Bytes(":@"))
-	// path-abempty and its sisters are segments of pchar between slashes:
+	// path          = path-abempty / path-absolute / path-noscheme / path-rootless / path-empty
 	// path-abempty  = *( "/" segment )
 	// path-absolute = "/" [ segment-nz *( "/" segment ) ]
-	// path-rootless = segment-nz *( "/" segment )
 	// path-noscheme = segment-nz-nc *( "/" segment )
+	// path-rootless = segment-nz *( "/" segment )
+	// path-empty    = 0<pchar>
+	// segment       = *pchar
+	// segment-nz    = 1*pchar
+	//
+	// What tells them apart, parse tells by what stands before: all are
+	// segments between slashes.
 	path = pchar.Or(abnf.Bytes("/"))
 	// segment-nz-nc = 1*( unreserved / pct-encoded / sub-delims / "@" )
 	segmentNC = unreserved.Or(subDelims, abnf.Bytes("@"))
@@ -46,8 +52,33 @@ var (
 	fragment = pchar.Or(abnf.Bytes("/?"))
 )
 
-// What RFC 3987, section 2.2, adds: any production made of iunreserved takes
-// ucschar too, and iquery also takes iprivate.
+// What RFC 3987, section 2.2, adds. Its productions are those of RFC 3986 with
+// an "i" before the name, but for iunreserved, and so all that is made of it,
+// which takes ucschar too, and iquery, which also takes iprivate:
+//
+//	IRI            = scheme ":" ihier-part [ "?" iquery ] [ "#" ifragment ]
+//	ihier-part     = "//" iauthority ipath-abempty / ipath-absolute / ipath-rootless / ipath-empty
+//	IRI-reference  = IRI / irelative-ref
+//	absolute-IRI   = scheme ":" ihier-part [ "?" iquery ]
+//	irelative-ref  = irelative-part [ "?" iquery ] [ "#" ifragment ]
+//	irelative-part = "//" iauthority ipath-abempty / ipath-absolute / ipath-noscheme / ipath-empty
+//	iauthority     = [ iuserinfo "@" ] ihost [ ":" port ]
+//	iuserinfo      = *( iunreserved / pct-encoded / sub-delims / ":" )
+//	ihost          = IP-literal / IPv4address / ireg-name
+//	ireg-name      = *( iunreserved / pct-encoded / sub-delims )
+//	ipath          = ipath-abempty / ipath-absolute / ipath-noscheme / ipath-rootless / ipath-empty
+//	ipath-abempty  = *( "/" isegment )
+//	ipath-absolute = "/" [ isegment-nz *( "/" isegment ) ]
+//	ipath-noscheme = isegment-nz-nc *( "/" isegment )
+//	ipath-rootless = isegment-nz *( "/" isegment )
+//	ipath-empty    = 0<ipchar>
+//	isegment       = *ipchar
+//	isegment-nz    = 1*ipchar
+//	isegment-nz-nc = 1*( iunreserved / pct-encoded / sub-delims / "@" )
+//	ipchar         = iunreserved / pct-encoded / sub-delims / ":" / "@"
+//	iquery         = *( ipchar / iprivate / "/" / "?" )
+//	ifragment      = *( ipchar / "/" / "?" )
+//	iunreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~" / ucschar
 type wide uint8
 
 const (
@@ -75,7 +106,9 @@ func isUCSChar(r rune) bool {
 	}
 }
 
-// isPrivate is iprivate = %xE000-F8FF / %xF0000-FFFFD / %x100000-10FFFD.
+// isPrivate is
+//
+//	iprivate = %xE000-F8FF / %xF0000-FFFFD / %x100000-10FFFD
 func isPrivate(r rune) bool {
 	return 0xe000 <= r && r <= 0xf8ff || 0xf0000 <= r && r <= 0xffffd || 0x100000 <= r && r <= 0x10fffd
 }

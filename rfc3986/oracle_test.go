@@ -138,3 +138,14 @@ var seeds = []string{
 	"http://[v1F.a:b]/", "http://127.0.0.1", "http://1.2.3.256/", "//@:", "mailto:a@b.example", "urn:a:b", "./a:b", "../../g;x?y#s",
 	"http://例え.jp/é?\ue000#é", "//é@ü:1/ñ",
 }
+
+// Every production of the document stands beside the code that does it.
+func TestTickOff(t *testing.T) {
+	for _, file := range []string{"rfc3986.abnf", "rfc3987.abnf"} {
+		printed, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		oracle.TickOff(t, oracle.ABNF, string(printed))
+	}
+}

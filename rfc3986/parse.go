@@ -8,9 +8,11 @@ import (
 	"anyurl/rule"
 )
 
-// Parse reads a URI: it has a scheme, and may have a fragment.
+// Parse reads a URI: it has a scheme, and may have a fragment. Without one it
+// is what the standard calls an absolute-URI.
 //
-//	URI = scheme ":" hier-part [ "?" query ] [ "#" fragment ]
+//	URI          = scheme ":" hier-part [ "?" query ] [ "#" fragment ]
+//	absolute-URI = scheme ":" hier-part [ "?" query ]
 //
 // The error is a *[rule.Error].
 func Parse(s string) (URI, error) { return parse(s, true, false) }

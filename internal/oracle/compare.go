@@ -3,6 +3,9 @@ package oracle
 import (
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -71,6 +74,43 @@ func (c *Corpus) Run(t testing.TB, check func(text string) bool) {
 			if !try(text) {
 				return
 			}
+		}
+	}
+}
+
+// TickOff holds that every production of a document stands in a comment of its
+// package, the name first, so that a reader with the document at hand can tick
+// them off. It reads the Go files of the folder that it runs in.
+func TickOff(t testing.TB, notation Notation, printed string) {
+	t.Helper()
+	names, err := Productions(notation, printed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := map[string]bool{}
+	line := regexp.MustCompile(`(?m)^\s*//\s+([A-Za-z0-9+_-]+) *=`)
+	if notation == RFC1630 {
+		line = regexp.MustCompile(`(?m)^\s*//\s+([A-Za-z0-9-]+)  `)
+	}
+	for _, f := range files {
+		if strings.HasSuffix(f, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range line.FindAllStringSubmatch(string(source), -1) {
+			lines[fold(notation, m[1])] = true
+		}
+	}
+	for _, name := range names {
+		if !lines[name] {
+			t.Errorf("no comment has the production %s", name)
 		}
 	}
 }

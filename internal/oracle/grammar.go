@@ -88,6 +88,12 @@ func Parse(notation Notation, printed, amends string, starts ...string) (*Gramma
 // productions reach.
 func (g *Grammar) Names() []string { return slices.Sorted(maps.Keys(g.nodes)) }
 
+// Productions lists the names that a text defines, in alphabetical order.
+func Productions(notation Notation, printed string) ([]string, error) {
+	read, err := productions(notation, printed)
+	return slices.Sorted(maps.Keys(read)), err
+}
+
 // core gives the names that documents use and define elsewhere.
 func core(n Notation) map[string]string {
 	switch n {
