@@ -34,7 +34,7 @@ dial:            ipclass
 fetch:           . dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   dial fetch proto/*
-proto/*:         . rule percent internal/wire scheme scheme/* dial fetch
+proto/*:         . rule percent internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
 find/gen:

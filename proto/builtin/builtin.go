@@ -9,6 +9,7 @@ import (
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
+	"anyurl/proto/wais"
 )
 
 // Options are what some protocols need to know of their user.
@@ -33,5 +34,6 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(nntp.New(d, o.News), nntp.Schemes()...)
 	add(gopher.New(d), gopher.Schemes()...)
 	add(file.New(), file.Schemes()...)
+	add(wais.New(d), wais.Schemes()...)
 	return m
 }

@@ -67,9 +67,9 @@ var (
 // Rules lists the rules that a wais URL can break here.
 func Rules() []rule.Rule { return []rule.Rule{Document, DocumentSearch} }
 
-// escape is Segment, ";" and "=", which build RFC 1630's spelling of a
-// document's path.
-var escape = scheme.Segment.Or(abnf.Bytes(";="))
+// escape is what is no uchar, of which alone RFC 1738 makes a database, a type
+// and a path: Segment, "~", and the reserved ";", ":", "@", "&" and "=".
+var escape = scheme.Segment.Or(abnf.Bytes(";:@&=~"))
 
 // escapeSearch is what has to be encoded in a search; a space is "+".
 var escapeSearch = scheme.Segment.Or(abnf.Bytes("+")).Minus(abnf.Bytes(" "))
@@ -228,16 +228,16 @@ func (r Ref) URL() anyurl.URL {
 	}
 	var b strings.Builder
 	b.WriteByte('/')
-	b.WriteString(percent.Encode(r.Database, &scheme.Segment))
+	b.WriteString(percent.Encode(r.Database, &escape))
 	switch {
 	case r.Doc != "" && r.HasLength:
 		tagged, ok := r.Doc.tagged()
 		if !ok {
 			return anyurl.URL{}
 		}
-		b.WriteString("/" + percent.Encode(r.Type, &scheme.Segment) + "/" + strconv.FormatUint(r.Length, 10) + "/" + tagged)
+		b.WriteString("/" + percent.Encode(r.Type, &escape) + "/" + strconv.FormatUint(r.Length, 10) + "/" + tagged)
 	case r.Doc != "":
-		b.WriteString("/" + percent.Encode(r.Type, &scheme.Segment) + "/" + percent.Encode(string(r.Doc), &escape))
+		b.WriteString("/" + percent.Encode(r.Type, &escape) + "/" + percent.Encode(string(r.Doc), &escape))
 	case r.HasSearch:
 		b.WriteString("?" + strings.ReplaceAll(percent.Encode(r.Search, &escapeSearch), " ", "+"))
 	}
