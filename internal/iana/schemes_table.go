@@ -2,6 +2,7 @@
 
 package iana
 
+// schemes is IANA, Uniform Resource Identifier (URI) Schemes: the entries of 2022-11-18, brought up to those of 2026-09-11 and later.
 var schemes = [...]Entry{
 	{"aaa", "permanent", "RFC 6733", "", "Diameter Protocol", false},
 	{"aaas", "permanent", "RFC 6733", "", "Diameter Protocol with Secure Transport", false},

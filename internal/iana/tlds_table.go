@@ -2,6 +2,7 @@
 
 package iana
 
+// tlds is IANA, top-level domains: the list of 2025-10-24.
 var tlds = [...]string{
 	"aaa",
 	"aarp",

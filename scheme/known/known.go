@@ -105,13 +105,10 @@ func Schemes() []scheme.Scheme { return slices.Clone(all()) }
 // (RFC 1738, section 4).
 func Lookup(name string) (scheme.Scheme, bool) {
 	name = strings.ToLower(name)
-	list := all()
-	i, ok := slices.BinarySearchFunc(list, name, func(s scheme.Scheme, n string) int {
-		return cmp.Compare(s.Name, n)
-	})
+	i, ok := index()[name]
 	switch {
 	case ok:
-		return list[i], true
+		return all()[i], true
 	case strings.HasPrefix(name, "x-") && isName(name):
 		return scheme.Scheme{
 			Name: name, Family: "x-", Status: "unregistered",
@@ -166,6 +163,15 @@ var all = sync.OnceValue(func() []scheme.Scheme {
 	}
 	slices.SortFunc(list, func(a, b scheme.Scheme) int { return cmp.Compare(a.Name, b.Name) })
 	return list
+})
+
+// index tells where in the list a name stands.
+var index = sync.OnceValue(func() map[string]int {
+	m := make(map[string]int, len(all()))
+	for i, s := range all() {
+		m[s.Name] = i
+	}
+	return m
 })
 
 // registered makes a scheme of what the registry says of it, and no more.
