@@ -2,7 +2,7 @@
 
 package iana
 
-// tlds is IANA, top-level domains: the list of 2025-10-24.
+// tlds is IANA, top-level domains: the list of 2025-10-24, with what the Public Suffix List of 2026-11-25 adds and drops.
 var tlds = [...]string{
 	"aaa",
 	"aarp",
@@ -491,7 +491,6 @@ var tlds = [...]string{
 	"gold",
 	"goldpoint",
 	"golf",
-	"goo",
 	"goodyear",
 	"goog",
 	"google",
@@ -528,7 +527,6 @@ var tlds = [...]string{
 	"health",
 	"healthcare",
 	"help",
-	"helsinki",
 	"here",
 	"hermes",
 	"hiphop",
@@ -552,6 +550,7 @@ var tlds = [...]string{
 	"host",
 	"hosting",
 	"hot",
+	"hotel",
 	"hotels",
 	"hotmail",
 	"house",
@@ -625,7 +624,6 @@ var tlds = [...]string{
 	"jpmorgan",
 	"jprs",
 	"juegos",
-	"juniper",
 	"kaufen",
 	"kddi",
 	"ke",
@@ -747,6 +745,7 @@ var tlds = [...]string{
 	"memorial",
 	"men",
 	"menu",
+	"merck",
 	"merckmsd",
 	"mg",
 	"mh",
@@ -1240,6 +1239,7 @@ var tlds = [...]string{
 	"watches",
 	"weather",
 	"weatherchannel",
+	"web",
 	"webcam",
 	"weber",
 	"website",
@@ -1257,7 +1257,6 @@ var tlds = [...]string{
 	"wine",
 	"winners",
 	"wme",
-	"wolterskluwer",
 	"woodside",
 	"work",
 	"works",
@@ -1268,7 +1267,6 @@ var tlds = [...]string{
 	"wtf",
 	"xbox",
 	"xerox",
-	"xihuan",
 	"xin",
 	"xn--11b4c3d",
 	"xn--1ck2e1b",
