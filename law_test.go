@@ -50,9 +50,8 @@ internal/idn:    rule internal/domain
 internal/idn/gen:
 canon:           . percent
 .:               rule percent internal/abnf internal/domain
-check:           . rule percent find find/* fetch dial
 neturl:          . rule percent
-check:           . rule find find/* fetch dial percent
+check:           . rule percent find find/* fetch dial
 report:          . percent internal/quote fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
@@ -157,6 +156,9 @@ func lawFaults(t *testing.T, pkgs map[string]*room) (faults []string) {
 	var order []string
 	for line := range strings.Lines(law) {
 		if pkg, may, ok := strings.Cut(line, ":"); ok {
+			if slices.Contains(order, pkg) {
+				faults = append(faults, "the law has two lines for "+pkg)
+			}
 			lines[pkg] = strings.Fields(may)
 			order = append(order, pkg)
 		}
