@@ -289,7 +289,7 @@ func (p *pass) add(c code, start, end int) *Finding {
 	if p.found == nil {
 		p.found = make([]Finding, 0, 4)
 	}
-	p.found = append(p.found, make1(c, start, end))
+	p.found = append(p.found, newFinding(c, start, end))
 	return &p.found[len(p.found)-1]
 }
 
@@ -302,8 +302,8 @@ func (p *pass) say(c code, start, end int, says string) {
 
 func (p *pass) has(c code) bool { return p.have[c>>6]>>(c&63)&1 != 0 }
 
-// make1 makes a finding as the table has it.
-func make1(c code, start, end int) Finding {
+// newFinding makes a finding as the table has it.
+func newFinding(c code, start, end int) Finding {
 	t := &table[c]
 	return Finding{Code: t.Code, Severity: t.Severity, Start: start, End: max(start, end),
 		Says: t.Says, Fix: t.Fix, Cite: t.Cite, Blocks: t.Blocks}

@@ -15,7 +15,7 @@ import (
 func At(codeName, input string) (f Finding, ok bool) {
 	for i := range table {
 		if table[i].Code == codeName {
-			return make1(code(i), 0, len(input)), true
+			return newFinding(code(i), 0, len(input)), true
 		}
 	}
 	return Finding{}, false
@@ -31,7 +31,7 @@ func ResolvesInternal(u anyurl.URL, addr netip.Addr) (f Finding, ok bool) {
 	if len(p.found) == 0 {
 		return Finding{}, false
 	}
-	f = make1(resolvesInternal, p.host.start, p.host.end)
+	f = newFinding(resolvesInternal, p.host.start, p.host.end)
 	f.Says = "the name resolves to " + p.found[len(p.found)-1].Says
 	return f, true
 }

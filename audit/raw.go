@@ -103,23 +103,20 @@ func controlNames(c byte) string {
 }
 
 // space reports white space. Inside a reference's path, query or fragment it
-// stays where it is and is no more than untidy.
+// stays where it is and is no more than untidy; what stands in front, behind or
+// in the host matters more, and takes the place of such a one.
 func (p *pass) space(start, end int) {
-	f := p.add(whitespace, start, end)
-	if f == nil {
-		if p.inside(start) {
-			return
-		}
-		// What stands in front or in the host matters more than what was told.
-		for i := range p.found {
-			if p.found[i].Code == table[whitespace].Code {
-				p.found[i].Severity, p.found[i].Start, p.found[i].End = table[whitespace].Severity, start, end
-			}
+	harmless := p.inside(start)
+	if f := p.add(whitespace, start, end); f != nil {
+		if harmless {
+			f.Severity = Info
 		}
 		return
 	}
-	if p.inside(start) {
-		f.Severity = Info
+	for i := range p.found {
+		if f := &p.found[i]; !harmless && f.Severity == Info && f.Code == table[whitespace].Code {
+			*f = newFinding(whitespace, start, end)
+		}
 	}
 }
 

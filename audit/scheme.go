@@ -65,8 +65,9 @@ func (p *pass) inspectSlashes() {
 	at := p.scheme.end + 1
 	switch {
 	case p.name == "file":
-		if p.slashes.ok && strings.HasPrefix(p.in[p.slashes.end:p.hi], "//") || strings.HasPrefix(p.in[p.slashes.end:p.hi], `\\`) {
-			p.add(extraSlashes, p.slashes.start, p.slashes.end)
+		// "///" is the empty host and a path; one slash more is the path's.
+		if rest := strings.TrimLeft(p.in[p.slashes.end:p.hi], `/\`); p.slashCount == 2 && p.hi-len(rest)-p.slashes.end >= 2 {
+			p.add(extraSlashes, p.slashes.start, p.hi-len(rest))
 		}
 	case p.special && p.slashCount < 2:
 		p.add(missingSlashes, at, max(at, p.slashes.end))

@@ -76,7 +76,7 @@ func (w *Watch) judge() {
 			r, n := utf8.DecodeRune(w.word[i:])
 			if isBidiControl(r) {
 				w.at.Word = string(w.word)
-				w.at.Finding = make1(bidiControl, i, i+n)
+				w.at.Finding = newFinding(bidiControl, i, i+n)
 				w.at.Finding.Says = bidiNames(r) + " reorders what is shown"
 				w.Report(w.at)
 				break

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"anyurl/audit"
 	"anyurl/fetch"
 	"anyurl/rule"
 )
@@ -51,6 +52,9 @@ func (c *call) tell(err error) {
 func hintOf(err error) string {
 	if f, ok := errors.AsType[*failure](err); ok && f.hint != "" {
 		return f.hint
+	}
+	if e, ok := errors.AsType[*audit.Refusal](err); ok {
+		return e.Finding.Fix + "; anyurl explain " + e.Code() + " tells more"
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
 		return e.Hint
