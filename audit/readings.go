@@ -322,8 +322,6 @@ func why(part string, a, b *Reading) (says, cite string) {
 	}
 	scheme := strings.ToLower(a.Scheme.Text)
 	switch {
-	case b.Standard == "rfc1630" && strings.Contains(b.Host.Text, "@"):
-		return right + ` gives this scheme no user name, and its host names may hold "@"`, "RFC 1630, BNF for specific URL schemes, hostname"
 	case b.Standard == "rfc1738" && strings.Contains(b.Path.Text, "?"):
 		return right + ` gives a ` + scheme + ` URL no search part: "?" belongs to what stands before it`, "RFC 1738, section 5, " + scheme + "url"
 	case part == "host":

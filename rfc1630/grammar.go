@@ -55,6 +55,9 @@ var (
 	// segment     xpalphas
 	path = xpalpha.Or(abnf.Bytes("/"))
 
+	// hostname    ialpha [ . hostname ]               read without "@", which separates
+	hostChar = xalpha.Minus(abnf.Bytes("@"))
+
 	// what a partial form may be made of, in any scheme
 	partial = path.Or(abnf.Bytes("=;#?:"))
 )
@@ -107,6 +110,18 @@ var (
 		Says:    `"url:" stands before http, ftp, news, nntp, prospero, telnet, gopher, wais, mailto, mid or cid`,
 		Fix:     `leave out "url:"`,
 		Example: "url:afs://a.example/x",
+	}
+	ruleLogin = rule.Rule{
+		ID: "rfc1630/login", Cite: "RFC 1630, BNF for specific URL schemes",
+		Says:    `"@" ends a user name and a password, which are letters, digits, "-", "_", "." and "+", and stands once`,
+		Fix:     "leave the user name out; it has no escapes",
+		Example: "ftp://a@b@c.example/",
+	}
+	ruleHostport = rule.Rule{
+		ID: "rfc1630/hostport", Cite: "RFC 1630, BNF for specific URL schemes",
+		Says:    `this scheme takes no user name, and no "@" stands in a host`,
+		Fix:     `leave out what stands before "@", and "@"`,
+		Example: "http://user@a.example/",
 	}
 	ruleHost = rule.Rule{
 		ID: "rfc1630/host", Cite: "RFC 1630, BNF for specific URL schemes",
@@ -252,7 +267,7 @@ var (
 // Rules lists what this package can refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
-		ruleLength, ruleScheme, ruleEscape, rulePath, ruleSearch, ruleFragment, ruleSlashes, rulePrefixed, ruleHost, ruleHostnumber, rulePort,
+		ruleLength, ruleScheme, ruleEscape, rulePath, ruleSearch, ruleFragment, ruleSlashes, rulePrefixed, ruleLogin, ruleHostport, ruleHost, ruleHostnumber, rulePort,
 		ruleHTTP, ruleFTP, ruleFtptype, ruleAFS, ruleGroupart, ruleNNTP, ruleAddr, ruleMailto, ruleWAIS, ruleWpath,
 		ruleProspero, ruleTelnet, ruleGopher, ruleGtype,
 	}

@@ -24,6 +24,10 @@ const (
   ftpaddress             f t p : / / login / path [ ; t y p e = ftptype ]
   addr-spec              xalphas @ host
   content-identifier     xalphas @ host
+  hostname               hostalpha [ . hostname ]
+  hostalpha              alpha [ hostalphas ]
+  hostalphas             hostxalpha [ hostalphas ]
+  hostxalpha             alpha | digit | $ | - | _ | . | & | + | extra | escape
 `
 )
 

@@ -284,11 +284,7 @@ func (p *parser) slashes() bool {
 // login                  [ user [ : password ] @ ] hostport
 // user                   alphanum2 [ user ]
 // password               alphanum2 [ password ]
-//
-// A hostname may hold "@" itself: what stands before the first one is a user
-// where it can be.
 func (p *parser) login() bool {
-	before := *p
 	i := p.i + alphanum2.Span(p.s[p.i:])
 	if i > p.i && i < len(p.s) && p.s[i] == '@' {
 		p.u.put(User, p.i, i)
@@ -300,25 +296,35 @@ func (p *parser) login() bool {
 			p.i = j + 1
 		}
 	}
-	if p.hostport() {
-		return true
-	}
-	if failed := *p; p.u.Has(User) {
-		*p = before
-		if p.hostport() {
-			return true
-		}
-		*p = failed // the more likely reading tells more
-	}
-	return false
+	return p.hostport(&ruleLogin)
 }
 
 // hostport               host [ : port ]
-// port                   digits
-func (p *parser) hostport() bool {
-	if !p.hostPart() {
-		return false
+//
+// An "@" that stands where none can breaks the rule given, rather than what it
+// makes of the text before it.
+func (p *parser) hostport(at *rule.Rule) bool {
+	start := p.i
+	if p.hostPart() && p.port() && !p.at('@') {
+		return true
 	}
+	switch p.bad {
+	case nil, &ruleHost, &ruleHostnumber, &rulePort:
+		login := p.s[start:]
+		if i := strings.IndexAny(login, "/?"); i >= 0 {
+			login = login[:i]
+		}
+		if i := strings.IndexByte(login, '@'); i >= 0 {
+			return p.fail(start+i, at)
+		}
+	}
+	return p.bad == nil
+}
+
+// port                   digits
+//
+// It is read with the ":" before it, where they are.
+func (p *parser) port() bool {
 	if !p.at(':') {
 		return true
 	}
@@ -336,9 +342,10 @@ func (p *parser) hostport() bool {
 // hostname               ialpha [  .  hostname ]
 // hostnumber             digits . digits . digits . digits
 //
-// An ialpha holds dots itself, so a hostname is one ialpha.
+// An ialpha holds dots itself, so a hostname is one ialpha. It also holds "@",
+// which separates in every production that has a host, so a hostname holds none.
 func (p *parser) hostPart() bool {
-	start, end := p.i, p.scan(p.i, &xalpha)
+	start, end := p.i, p.scan(p.i, &hostChar)
 	switch {
 	case start == end:
 		return p.blame(start, &ruleHost)
@@ -385,7 +392,7 @@ func (p *parser) slash(place *rule.Rule) bool {
 // httpaddress            h t t p :   / / hostport [  / path ] [ ? search ]
 func (p *parser) httpaddress() {
 	p.u.prod = HTTPAddress
-	if !p.slashes() || !p.hostport() {
+	if !p.slashes() || !p.hostport(&ruleHostport) {
 		return
 	}
 	place := &ruleHTTP
@@ -449,7 +456,7 @@ func (p *parser) afsaddress() {
 		p.blame(p.i, &ruleHost)
 		return
 	}
-	p.take(CellName, &xalpha)
+	p.take(CellName, &hostChar)
 	p.u.host = Hostname
 	if p.slash(&ruleAFS) {
 		p.take(Path, &path)
@@ -480,25 +487,23 @@ func (p *parser) newsaddress() {
 	}
 }
 
-// split finds the "@" that starts the host which ends the text: the last one
-// that a host follows and something comes before. It gives -1 where there is
-// none. All from start on is xalpha.
+// split finds the "@" that starts the host which ends the text, with something
+// before it: the last one. It gives -1 where there is none, or no host behind
+// it. All from start on is xalpha.
 func (p *parser) split(start int, number bool) int {
-	for at := len(p.s) - 1; at > start; at-- {
-		if p.s[at] != '@' {
-			continue
-		}
-		switch rest := p.s[at+1:]; {
-		case rest != "" && alpha[rest[0]]:
-			p.u.host = Hostname
-			return at
-		case number && hostnumber(rest):
-			p.u.host = Hostnumber
-			return at
-		}
-		number = false // what lies behind an earlier "@" holds this one
+	at := strings.LastIndexByte(p.s, '@')
+	if at <= start {
+		return -1
 	}
-	return -1
+	switch host := p.s[at+1:]; {
+	case host != "" && alpha[host[0]]:
+		p.u.host = Hostname
+	case number && hostnumber(host):
+		p.u.host = Hostnumber
+	default:
+		return -1
+	}
+	return at
 }
 
 // nntpaddress            n n t p : group /  digits
@@ -567,7 +572,7 @@ func (p *parser) mailtoaddress() {
 // wtype                  xalphas
 func (p *parser) waisaddress() {
 	p.u.prod = WAISIndex
-	if !p.slashes() || !p.hostport() || !p.slash(&ruleWAIS) || !p.takeSome(Database, &xalpha, &ruleWAIS) {
+	if !p.slashes() || !p.hostport(&ruleHostport) || !p.slash(&ruleWAIS) || !p.takeSome(Database, &xalpha, &ruleWAIS) {
 		return
 	}
 	switch {
@@ -614,7 +619,7 @@ func (p *parser) wpath() {
 // digits follow it, and nothing but letters and digits after these.
 func (p *parser) prosperolink() {
 	p.u.prod = ProsperoLink
-	if !p.slashes() || !p.hostport() || !p.slash(&ruleProspero) {
+	if !p.slashes() || !p.hostport(&ruleHostport) || !p.slash(&ruleProspero) {
 		return
 	}
 	start := p.i
@@ -651,7 +656,7 @@ func (p *parser) telnetaddress() {
 // gcommand               path
 func (p *parser) gopheraddress() {
 	p.u.prod = GopherAddress
-	if !p.slashes() || !p.hostport() || p.i == len(p.s) || !p.slash(&ruleGopher) {
+	if !p.slashes() || !p.hostport(&ruleHostport) || p.i == len(p.s) || !p.slash(&ruleGopher) {
 		return
 	}
 	n := 0

@@ -54,7 +54,6 @@ var taken = []struct{ in, want string }{
 	{"http://h?a+b", "httpaddress scheme=http host=h search=a+b"},
 	{"http://h//a//?++", "httpaddress scheme=http host=h path=/a// search=++"},
 	{"http://1.22.333.4444/#x", "httpaddress scheme=http host=1.22.333.4444 path= fragmentid=x"},
-	{"http://u@h/", "httpaddress scheme=http host=u@h path="}, // no login here, and ialpha holds "@"
 	{"http://a%41!.(b)/", "httpaddress scheme=http host=a%41!.(b) path="},
 	{"url:http://h", "httpaddress prefix=url scheme=http host=h"},
 	// ftp
@@ -64,9 +63,6 @@ var taken = []struct{ in, want string }{
 	{"ftp://h/a;type=I", "ftpaddress scheme=ftp host=h path=a ftptype=I"},
 	{"ftp://h/a;type=L36#x", "ftpaddress scheme=ftp host=h path=a ftptype=L36 fragmentid=x"},
 	{"ftp://h/aAN", "ftpaddress scheme=ftp host=h path=aAN"}, // nothing tells a type from the path
-	{"ftp://a@b@c/", "ftpaddress scheme=ftp user=a host=b@c path="},
-	{"ftp://a%41@b/", "ftpaddress scheme=ftp host=a%41@b path="}, // alphanum2 holds no escape
-	{"ftp://a@1/", "ftpaddress scheme=ftp host=a@1 path="},       // 1 is no host
 	// afs
 	{"afs://cell.name/a/b", "afsaddress scheme=afs cellname=cell.name path=a/b"},
 	// news, nntp
@@ -167,6 +163,13 @@ var refused = []struct {
 	{"http:h", 5, "rfc1630/url"},
 	{"url:x:a", 4, "rfc1630/prefixedurl"},
 	{"url:afs://c/p", 4, "rfc1630/prefixedurl"},
+	{"http://u@h/", 8, "rfc1630/hostport"},
+	{"gopher://u:p@h", 12, "rfc1630/hostport"},
+	{"ftp://a@b@c/", 9, "rfc1630/login"},
+	{"ftp://a%41@b/", 10, "rfc1630/login"}, // alphanum2 holds no escape
+	{"ftp://@b/", 6, "rfc1630/login"},
+	{"telnet://a:b:c@d", 14, "rfc1630/login"},
+	{"afs://a@b/c", 7, "rfc1630/afsaddress"},
 	{"http://", 7, "rfc1630/host"},
 	{"http://.a/", 7, "rfc1630/host"},
 	{"http://1.2.3/", 7, "rfc1630/hostnumber"},
