@@ -2,7 +2,6 @@ package check
 
 import (
 	"bytes"
-	"io"
 	"path"
 	"strconv"
 	"strings"
@@ -17,16 +16,13 @@ import (
 	"anyurl/percent"
 )
 
-// maxPage bounds what is read of a page to find its anchors, in octets.
-const maxPage = 8 << 20
-
 // An anchorSet is the places in a document that a fragment can lead to.
 type anchorSet map[string]bool
 
 // anchorsOf reads the anchors of a document, by its media type or, where that
 // tells nothing, by its name. It gives nil where fragments mean something that
-// cannot be looked up here, or the document is too long to be read whole.
-func anchorsOf(r io.Reader, mediaType, name string) (anchorSet, error) {
+// cannot be looked up here, or the document was too long to be read whole.
+func anchorsOf(data []byte, mediaType, name string) anchorSet {
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	read := htmlAnchors
 	switch ext := strings.ToLower(path.Ext(name)); {
@@ -35,15 +31,14 @@ func anchorsOf(r io.Reader, mediaType, name string) (anchorSet, error) {
 		read = markdownAnchors
 	case kind == "" && (ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".svg"):
 	default:
-		return nil, nil
+		return nil
 	}
-	data, err := io.ReadAll(io.LimitReader(r, maxPage+1))
-	if err != nil || len(data) > maxPage {
-		return nil, err
+	if len(data) >= maxPage {
+		return nil
 	}
 	set := anchorSet{}
 	read(data, set)
-	return set, nil
+	return set
 }
 
 // htmlAnchors takes every id, and the name of every a: "indicated part of the

@@ -14,6 +14,7 @@ type verdict struct {
 	doubtful bool          // HEAD may have been answered wrongly: ask with GET
 	passing  bool          // it may be different a little later
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
+	more     []*task       // what the page's links have us ask for
 }
 
 // ask asks for a target and gives it its verdict, or says when to ask again.
@@ -44,39 +45,53 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.decide(t, v.Result)
-	return again{}
+	return again{more: v.more}
 }
 
 // request asks once and judges what comes.
 func (r *run) request(ctx context.Context, t *target) verdict {
+	r.mu.Lock()
+	depth, trusted := t.depth, t.trusted
+	r.mu.Unlock()
 	if t.url.Scheme() == "file" {
+		if !trusted {
+			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
+		}
 		return local(t)
 	}
 	switch {
-	case t.pages:
+	case t.pages || depth > 0:
 		t.method = "GET"
 	case t.method == "":
 		t.method = "HEAD"
 	}
-	result, err := r.checker.Client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
-	if err != nil {
-		v := judgeError(t.url, err)
-		t.evidence = append(t.evidence, t.method+": "+err.Error())
-		return v
+	client := r.checker.Client
+	if !trusted && r.checker.Guarded != nil {
+		client = r.checker.Guarded
 	}
-	if t.pages {
-		anchors, err := anchorsOf(result.Body, result.Type, "")
+	result, err := client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
+	if err != nil {
+		t.evidence = append(t.evidence, t.method+": "+err.Error())
+		return judgeError(t.url, err)
+	}
+	defer result.Body.Close()
+	v := judge(t.url, result)
+	t.evidence = append(t.evidence, t.method+": "+v.said())
+	follow := depth > 0 && crawlable(result) && r.robots.allow(ctx, client, result.URL)
+	if good := v.State == Alive || v.State == Moved; good && (t.pages || follow) {
+		body, err := readPage(result)
 		if err != nil {
-			result.Body.Close()
-			t.evidence = append(t.evidence, "GET: reading the page: "+err.Error())
+			t.evidence = append(t.evidence, "reading the page: "+err.Error())
 			return judgeError(t.url, err)
 		}
-		t.anchors = anchors
+		if t.pages {
+			t.anchors = anchorsOf(body, result.Type, "")
+		}
+		if follow {
+			v.more = r.crawl(t, result, body)
+		}
 	}
 	// A short body read to its end leaves the connection for the next request.
 	io.CopyN(io.Discard, result.Body, 16<<10)
-	result.Body.Close()
-	v := judge(t.url, result)
-	t.evidence = append(t.evidence, t.method+": "+v.said())
 	return v
 }

@@ -42,7 +42,10 @@ type Link struct {
 	URL   string     // as it was found
 	Base  anyurl.URL // what it may be relative to; the zero URL is no base
 	Skip  string     // why it cannot be asked for, where that is known already
+	Depth int        // how many steps its page's links are followed within its site
 	Place Place
+
+	stranger bool // it was found on a page from the network
 }
 
 // A Result is the verdict on one URL, with every place that it stands at.
@@ -101,6 +104,9 @@ type Fetcher interface {
 type Checker struct {
 	// Client asks.
 	Client Fetcher
+	// Guarded asks in its place for what a page from the network links to,
+	// unless that is a page of the same site; nil is Client.
+	Guarded Fetcher
 	// Header holds fields to send with every request, for the protocols that
 	// have them.
 	Header map[string][]string
@@ -147,6 +153,7 @@ func orDefault[T int | time.Duration](v, otherwise T) T {
 // Run checks links and gives each URL's result to emit, which is never called
 // by two goroutines at once. None comes before the last link is known, for a
 // result holds every place of its URL; then they come as verdicts are reached.
+// Where links have a Depth, the last link is known at the end.
 //
 // When ctx ends, Run waits for nobody: what is known is emitted, and the rest
 // is counted as unchecked.

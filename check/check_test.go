@@ -1,6 +1,7 @@
 package check_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type world struct {
 	says   map[string][]string // "HEAD http://a.example/": "404", "301 /b", "dns", "refused", …
 	slow   time.Duration       // each answer takes so long
 	body   string              // of every answer, as HTML
+	bodies map[string]string   // of some, by URL
 	asked  []string
 	when   []time.Time
 	now    map[string]int // requests running, by host
@@ -79,8 +81,8 @@ func (w *world) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 		}
 	}
 	result, err := answer(req.URL, say)
-	if err == nil && w.body != "" {
-		result.Type, result.Body = "text/html", io.NopCloser(strings.NewReader(w.body))
+	if body := cmp.Or(w.bodies[req.URL.String()], w.body); err == nil && body != "" {
+		result.Type, result.Body = "text/html", io.NopCloser(strings.NewReader(body))
 	}
 	return result, err
 }
@@ -368,6 +370,56 @@ func TestFragments(t *testing.T) {
 	w = &world{}
 	if _, summary := run(t, &check.Checker{}, w, urls...); summary.Alive != 4 || len(w.asked) != 1 {
 		t.Errorf("without Fragments: %+v after %v", summary, w.asked)
+	}
+}
+
+// TestDepth follows a site's pages as deep as it is asked to, and no further.
+func TestDepth(t *testing.T) {
+	pages := map[string]string{
+		"http://a.example/":           `<a href=1>1</a> <a href="#x">x</a> <a href="http://b.example/">b</a> <a href="http://10.0.0.1/">in</a> <a href="file:///etc/passwd">f</a> <img src="pic.png">`,
+		"http://a.example/1":          `<a href="2">2</a> <a href="/">back</a> <a href="private/x">p</a>`,
+		"http://a.example/2":          `<a href="3">3</a>`,
+		"http://a.example/3":          `<a href="4">4</a>`,
+		"http://b.example/":           `<a href="not-asked">n</a>`,
+		"http://a.example/private/x":  `<a href="not-asked-either">n</a>`,
+		"http://a.example/robots.txt": "User-agent: *\nDisallow: /private/",
+	}
+	for depth, want := range map[int]string{
+		0: "/",
+		1: "/ /1 /pic.png b",
+		2: "/ /1 /2 /pic.png /private/x b",
+		3: "/ /1 /2 /3 /pic.png /private/x b",
+		9: "/ /1 /2 /3 /4 /pic.png /private/x b",
+	} {
+		w := &world{bodies: pages}
+		var results []check.Result
+		var summary check.Summary
+		synctest.Test(t, func(t *testing.T) {
+			guarded := &world{says: map[string][]string{"http://10.0.0.1/": {"gate"}}, bodies: pages}
+			c := &check.Checker{Client: w, Guarded: guarded}
+			link := check.Link{URL: "http://a.example/", Depth: depth}
+			summary = c.Run(t.Context(), slices.Values([]check.Link{link}), func(r check.Result) { results = append(results, r) })
+			w.asked = append(w.asked, guarded.asked...)
+		})
+		var asked []string
+		for _, key := range w.asked {
+			_, u, _ := strings.Cut(key, " ")
+			if !strings.HasSuffix(u, "/robots.txt") && u != "http://10.0.0.1/" {
+				asked = append(asked, strings.NewReplacer("http://a.example", "", "http://b.example/", "b").Replace(u))
+			}
+		}
+		slices.Sort(asked)
+		if got := strings.Join(asked, " "); got != want {
+			t.Errorf("depth %d: asked %s, want %s", depth, got, want)
+		}
+		if depth > 0 && (summary.Blocked != 2 || summary.Broken != 0 || summary.Unchecked != 0) {
+			t.Errorf("depth %d: %+v; the internal address and the file must be blocked", depth, summary)
+		}
+		for _, r := range results {
+			if depth > 1 && r.URL == "http://a.example/" && len(r.Sources) != 2 {
+				t.Errorf("depth %d: / stands at %v, want the argument and the way back", depth, r.Sources)
+			}
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package check
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -51,11 +52,11 @@ func localAnchors(path string) anchorSet {
 		return nil
 	}
 	defer f.Close()
-	anchors, err := anchorsOf(f, "", path)
+	data, err := io.ReadAll(io.LimitReader(f, maxPage))
 	if err != nil {
 		return nil
 	}
-	return anchors
+	return anchorsOf(data, "", path)
 }
 
 // FileURL gives the URL of a local file, which its relative links are relative

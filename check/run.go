@@ -3,7 +3,6 @@ package check
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,15 +15,17 @@ import (
 type run struct {
 	checker *Checker
 	emit    func(Result)
+	robots  robots
 
 	mu      sync.Mutex // guards what follows, and calls of emit and Progress
 	targets map[string]*target
-	order   []*target // as they were met
 	links   int
 	known   int       // mentions
 	done    int       // mentions with a verdict
 	met     bool      // the last link has been met
 	held    []*target // with a verdict, waiting for the last link
+	crawls  bool      // pages bring more links
+	crawled map[anyurl.URL]bool
 	summary Summary
 }
 
@@ -33,9 +34,12 @@ type run struct {
 type target struct {
 	url      anyurl.URL
 	mentions []*mention
-	verdict  *Result // what all mentions share; nil until there is one
-	pages    bool    // it is read, and its mentions' fragments are looked up
+	verdict  *Result             // what all mentions share; nil until there is one
+	spelled  map[string]*mention // mentions by URL, once there are many
+	pages    bool                // it is read, and its mentions' fragments are looked up
 	anchors  anchorSet
+	depth    int  // how many steps its links are followed
+	trusted  bool // it stands in the user's own documents
 
 	// of the task that asks, and of no one else
 	tries    int
@@ -71,18 +75,19 @@ func (r *run) meet(link Link) *task {
 	if isNew {
 		t = &target{url: u.WithoutFragment(), pages: strings.HasSuffix(key, "#")}
 		r.targets[key] = t
-		r.order = append(r.order, t)
 	}
-	i := slices.IndexFunc(t.mentions, func(m *mention) bool { return m.url == text })
-	if i < 0 {
-		i = len(t.mentions)
-		t.mentions = append(t.mentions, &mention{url: text, fragment: u.Fragment()})
+	m := t.mention(text)
+	if m == nil {
+		m = t.add(&mention{url: text, fragment: u.Fragment()})
 		r.known++
 		if t.verdict != nil {
 			r.done++
 		}
 	}
-	t.mentions[i].sources = append(t.mentions[i].sources, link.Place)
+	m.sources = append(m.sources, link.Place)
+	t.depth = max(t.depth, link.Depth)
+	t.trusted = t.trusted || !link.stranger
+	r.crawls = r.crawls || link.Depth > 0
 	if !isNew {
 		return nil
 	}
@@ -101,6 +106,34 @@ func (r *run) meet(link Link) *task {
 		return nil
 	}
 	return &task{host: hostOf(u), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+}
+
+// many is from how many mentions on they are found by a map.
+const many = 8
+
+func (t *target) mention(url string) *mention {
+	if t.spelled != nil {
+		return t.spelled[url]
+	}
+	for _, m := range t.mentions {
+		if m.url == url {
+			return m
+		}
+	}
+	return nil
+}
+
+func (t *target) add(m *mention) *mention {
+	t.mentions = append(t.mentions, m)
+	if len(t.mentions) == many {
+		t.spelled = map[string]*mention{}
+		for _, m := range t.mentions {
+			t.spelled[m.url] = m
+		}
+	} else if t.spelled != nil {
+		t.spelled[m.url] = m
+	}
+	return m
 }
 
 // broken says which rule a text breaks; where, one sees.
@@ -125,8 +158,10 @@ func hostOf(u anyurl.URL) string {
 func (r *run) allMet() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.met = true
-	r.release()
+	if !r.crawls {
+		r.met = true
+		r.release()
+	}
 }
 
 // decide gives a target its verdict. The caller holds r.mu.

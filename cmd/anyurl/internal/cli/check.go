@@ -28,6 +28,8 @@ type checkAsk struct {
 	asJSON, sorted     bool
 	all, offline       bool
 	fragments          bool
+	depth              int
+	allowPrivate       bool
 	include, exclude   []string
 	schemes            []string
 	workers, perHost   int
@@ -47,7 +49,8 @@ func newCheck(c *call) *cobra.Command {
 		GroupID: groupReaches,
 		Long: `Finds the links in files, folders, globs and standard input, asks for each URL once,
 and tells which live. Relative links are looked up beside their file. A URL as an
-argument is itself asked for.
+argument is itself asked for; with --depth 1 so are the links of its page, and with
+more those of the pages of its site that these lead to.
 
 A link is alive; moved, when it leads to another place for good; broken, when it
 leads nowhere and there is evidence; blocked, when the guard lets nobody go there;
@@ -57,7 +60,7 @@ URLs at once, and one that wants to be left alone is.
 
 Broken and blocked links give status 1. Interrupted, it reports what it knows.`,
 		Example: `anyurl check README.md docs/
-anyurl check --report json https://example.com/ | jq .state
+anyurl check --depth 3 https://example.com/
 git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 		RunE: func(cmd *cobra.Command, args []string) error { return c.check(args, ask) },
 	}
@@ -78,6 +81,8 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&ask.exclude, "exclude", nil, "skip URLs that match this `RE`; may be given again")
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
+	f.IntVar(&ask.depth, "depth", 0, "follow the links of a URL's page this `NUMBER` of steps within its site, as robots.txt allows")
+	f.BoolVar(&ask.allowPrivate, "allow-private", false, "let pages from the network lead to internal addresses")
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
@@ -108,8 +113,8 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err := oneOf("--format", ask.as, formats()...); err != nil {
 		return err
 	}
-	if ask.workers < 1 || ask.perHost < 1 || ask.retries < 0 {
-		return usage("", "--workers and --per-host are at least 1, --retries at least 0")
+	if ask.workers < 1 || ask.perHost < 1 || ask.retries < 0 || ask.depth < 0 {
+		return usage("", "--workers and --per-host are at least 1, --retries and --depth at least 0")
 	}
 	skip, err := ask.skip()
 	if err != nil {
@@ -139,6 +144,11 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		Client: client, Header: header, Skip: skip, Fragments: ask.fragments,
 		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
+	}
+	if !ask.allowPrivate {
+		guarded := reach{guard: true, timeout: ask.timeout}.client(c.getenv)
+		defer guarded.Close()
+		checker.Guarded = guarded
 	}
 	if ask.retries == 0 {
 		checker.Retries = -1
@@ -196,7 +206,7 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 		for i, arg := range args {
 			if isURL(arg) {
 				// An argument's place is the command line itself.
-				if !yield(check.Link{URL: arg, Place: check.Place{Start: i}}) {
+				if !yield(check.Link{URL: arg, Depth: ask.depth, Place: check.Place{Start: i}}) {
 					return
 				}
 				continue

@@ -1,0 +1,98 @@
+package check
+
+import (
+	"io"
+	"path"
+	"strings"
+
+	"anyurl"
+	"anyurl/fetch"
+	"anyurl/find/format"
+)
+
+// crawl reads the links of a page that was opened, and gives the tasks that
+// come of them. Links within the page's site are followed on, up to the depth
+// that was asked for.
+func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task) {
+	page := result.URL
+	if !sameSite(page, t.url) {
+		return nil // it leads out of the site
+	}
+	r.mu.Lock()
+	done := r.crawled[page.WithoutFragment()]
+	if r.crawled == nil {
+		r.crawled = map[anyurl.URL]bool{}
+	}
+	r.crawled[page.WithoutFragment()] = true
+	depth, trusted := t.depth, t.trusted
+	r.mu.Unlock()
+	if done {
+		return nil // another way led here before
+	}
+	meet := func(link Link) {
+		link.stranger = true
+		if u, err := anyurl.ParseRef(link.URL, link.Base); err == nil && sameSite(u, page) {
+			link.Depth = depth - 1
+			link.stranger = !trusted
+		}
+		if task := r.meet(link); task != nil {
+			more = append(more, task)
+		}
+	}
+	if result.Listing {
+		for i, e := range result.Entries {
+			if e.URL != "" {
+				meet(Link{URL: e.URL, Base: page, Place: Place{Source: page.Redacted(), Line: i + 1, Col: 1}})
+			}
+		}
+		return more
+	}
+	f := format.Finder{Format: formatOf(result.Type), References: true}
+	f.Options.Source = page.Redacted()
+	for m := range f.Bytes(path.Base(page.Path()), body) {
+		link := Link{URL: m.URL, Base: page, Place: Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
+		if m.Base != "" {
+			if base, err := anyurl.ParseRef(m.Base, page); err == nil {
+				link.Base = base
+			}
+		}
+		meet(link)
+	}
+	return more
+}
+
+// crawlable reports whether an answer may hold links.
+func crawlable(result *fetch.Result) bool {
+	kind := strings.ToLower(result.Type)
+	return result.Listing || kind == "" || formatOf(kind) != "" || strings.Contains(kind, "xml")
+}
+
+// sameSite reports whether a link stays with its page's server.
+func sameSite(u, page anyurl.URL) bool {
+	return u.Host() == page.Host() && u.EffectivePort() == page.EffectivePort() && u.Scheme() == page.Scheme()
+}
+
+// formatOf is the find/format name of a media type, or "" where content and
+// name have to tell.
+func formatOf(mediaType string) string {
+	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
+	switch strings.TrimSpace(kind) {
+	case "text/html", "application/xhtml+xml":
+		return "html"
+	case "text/markdown":
+		return "markdown"
+	case "text/css":
+		return "css"
+	}
+	return ""
+}
+
+// maxPage bounds what is read of a page to find its links and anchors, in
+// octets.
+const maxPage = 8 << 20
+
+// readPage reads a page to look for anchors and links in it. One that is too
+// long is taken as far as it was read.
+func readPage(result *fetch.Result) ([]byte, error) {
+	return io.ReadAll(io.LimitReader(result.Body, maxPage))
+}
