@@ -28,6 +28,7 @@ internal/abnf:
 internal/iana:
 internal/iana/gen:
 internal/walk:
+internal/ber:
 internal/wire:
 internal/transcript:
 internal/peer:
@@ -35,7 +36,7 @@ dial:            ipclass
 fetch:           . dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   dial fetch proto/*
-proto/*:         . rule percent internal/quote internal/wire scheme scheme/* dial fetch
+proto/*:         . rule percent internal/ber internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
 find/gen:
