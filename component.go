@@ -317,6 +317,24 @@ func (m *machine) plainPath(out []byte, i int) (result []byte, end int) {
 	return m.endPath(out), i
 }
 
+// plainRest appends everything from in[i] on, where a segment begins, if it is a
+// path without dot segments, maybe a query and a fragment, and nothing in it has
+// to be changed. It leaves alone what plainPath does.
+func (m *machine) plainRest(out []byte, i int) (result []byte, ok bool) {
+	if _, dots := dotSegment(m.in[i:]); dots > 0 || m.url.kind == HostNone || m.url.special == schemeFile {
+		return out, false
+	}
+	at, ok := scan(m.in, i)
+	if !ok {
+		return out, false
+	}
+	out = append(out, '/')
+	ahead := len(out) - i
+	m.url.pathEnd = uint32(at.pathEnd + ahead)
+	m.url.queryEnd = uint32(at.queryEnd + ahead)
+	return append(out, m.in[i:]...), true
+}
+
 // pathSteps says what plainPath does with each byte.
 const (
 	stepCopy = iota

@@ -234,7 +234,10 @@ func (m *machine) domain(out []byte, from, to int) ([]byte, *rule.Error) {
 	}
 	// 5. Let domain be the result of running UTF-8 decode without BOM on the
 	//    percent-decoding of input.
-	decoded := percent.Decode(input)
+	decoded := input
+	if strings.IndexByte(input, '%') >= 0 {
+		decoded = percent.Decode(input)
+	}
 	// 6., 7. Let asciiDomain be the result of running the domain parser with
 	//        domain and false. If it is failure, then return failure.
 	out, err := domain.AppendASCII(out, decoded, false)

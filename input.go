@@ -39,7 +39,7 @@ func (m *machine) tellTrimmed(end int) {
 // URL parser). It reports whether there was nothing to do.
 func cleanText(s string) (clean string, exact bool) {
 	ascii, controls := facts(s)
-	if !controls && (ascii || utf8.ValidString(s)) {
+	if !controls && (ascii || wellFormed(s)) {
 		return s, true
 	}
 	s = scalarValues(s)
@@ -69,6 +69,24 @@ func facts(s string) (ascii, controls bool) {
 		}
 	}
 	return all&high == 0, some&high != 0
+}
+
+// wellFormed is utf8.ValidString for text that is mostly ASCII.
+func wellFormed(s string) bool {
+	for i := 0; i < len(s); {
+		if len(s)-i >= 8 {
+			if n := leading(^word(s[i : i+8])); n > 0 {
+				i += n
+				continue
+			}
+		}
+		r, n := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && n == 1 {
+			return false
+		}
+		i += n
+	}
+	return true
 }
 
 // scalarValues reads ill-formed UTF-8 as U+FFFD, one for each maximal subpart.

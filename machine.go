@@ -78,6 +78,7 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 	authorityEnd := 0 // where the authority that is being read ends
 	look := true      // whether statePath looks ahead, and
 	looks := 4        // how often it still may: it takes time
+	mended := false   // the host was changed, so that the rest may need no change
 	for state != stateDone {
 		c := m.c(pointer)
 		switch state {
@@ -295,6 +296,7 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			if out, err = m.host(out, pointer, end, !m.special()); err != nil {
 				return out, err
 			}
+			mended = true
 			pointer = end
 			state = statePathStart
 			if colon >= 0 {
@@ -470,6 +472,14 @@ func (m *machine) run(out []byte) ([]byte, *rule.Error) {
 			// behind it.
 			if look && looks > 0 && m.report == nil {
 				looks--
+				if mended {
+					mended = false
+					var ok bool
+					if out, ok = m.plainRest(out, pointer); ok {
+						state = stateDone
+						continue
+					}
+				}
 				var end int
 				if out, end = m.plainPath(out, pointer); end > 0 {
 					pointer, state = m.afterPath(out, end)

@@ -164,6 +164,11 @@ func forbidden(c byte) bool {
 // appendASCII is the domain parser.
 func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 	if beStrict || !isASCIIText(s) {
+		if !beStrict {
+			if out, ok := appendPlain(dst, s); ok {
+				return out, fault{}
+			}
+		}
 		return unicodeToASCII(dst, s, beStrict)
 	}
 	// If domain is an ASCII string, then set result to domain, lowercased.

@@ -1,0 +1,52 @@
+package domain
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// holdPlain holds that what appendPlain takes, the whole way reads the same.
+func holdPlain(t *testing.T, s string) (taken bool) {
+	t.Helper()
+	got, ok := appendPlain([]byte("x"), s)
+	if !ok {
+		if string(got) != "x" {
+			t.Fatalf("appendPlain(%q) gives up and leaves %q", s, got)
+		}
+		return false
+	}
+	want, f := unicodeToASCII([]byte("x"), s, false)
+	if f.rule != nil || string(got) != string(want) {
+		t.Fatalf("appendPlain(%q) = %q; the whole way gives %q, %v", s, got, want, f.rule)
+	}
+	return true
+}
+
+func TestPlain(t *testing.T) {
+	// Every code point, at the begin, in the middle and at the end of a label.
+	taken := 0
+	for c := rune(0); c <= utf8.MaxRune; c++ {
+		for _, s := range []string{string(c), string(c) + "a", "a" + string(c), "Aü" + string(c) + ".b"} {
+			if holdPlain(t, s) {
+				taken++
+			}
+		}
+	}
+	if taken < 100_000 {
+		t.Errorf("only %d domains are plain", taken)
+	}
+	for _, s := range []string{
+		"bücher.example", "xn--a.ü", "XN--ü", "ü.xn--", "", ".", "ü.", ".ü", "a..ü", "e\u0301", "ü.א", "1.ü.א", "a\u200dü", "faß.de", "ü<",
+		strings.Repeat("ü", 63) + ".a", strings.Repeat("ü", 64) + ".a", strings.Repeat("a", 80) + "ü", "ab--ü", "-ü-", "가\u11a8",
+	} {
+		holdPlain(t, s)
+	}
+}
+
+func FuzzPlain(f *testing.F) {
+	for _, s := range []string{"bücher.example", "Ü.xn--a", "faß。de", "a\u0338<", "א.a"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { holdPlain(t, s) })
+}
