@@ -53,7 +53,7 @@ canon:           . percent
 .:               rule percent internal/abnf internal/domain
 neturl:          . rule percent
 check:           . rule find find/* fetch dial percent
-report:          . percent internal/quote fetch check
+report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli

@@ -566,6 +566,20 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+func TestShownText(t *testing.T) {
+	for _, tt := range []struct{ in, want string }{
+		{"http://trusted.example/?a b", "http://trusted.example/?a b"},
+		{"http://joe:pw@[::1/\u202e", `http://joe:***@[::1/\u{202e}`},
+		{"https://\u0430\u0440\u0440\u04cf\u0435.com/", "https://xn--80ak6aa92e.com/"},
+		{"https://b\u00fccher.example/\u00e9", "https://bücher.example/%C3%A9"},
+		{"../xn--a", "../xn--a"},
+	} {
+		if got := audit.ShownText(tt.in); got != tt.want {
+			t.Errorf("ShownText(%+q) = %s, want %s", tt.in, got, tt.want)
+		}
+	}
+}
+
 func ExampleShown() {
 	for _, s := range []string{"https://xn--bcher-kva.example/%C3%A9", "https://xn--80ak6aa92e.com/", "ftp://joe:secret@trusted.example/"} {
 		fmt.Println(audit.Shown(anyurl.MustParse(s)))

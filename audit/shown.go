@@ -1,6 +1,9 @@
 package audit
 
 import (
+	"strings"
+	"unicode/utf8"
+
 	"anyurl"
 	"anyurl/internal/idn"
 	"anyurl/internal/quote"
@@ -19,6 +22,21 @@ func Shown(u anyurl.URL) string {
 			if p.host.ok {
 				s = s[:p.host.start] + shown + s[p.host.end:]
 			}
+		}
+	}
+	return quote.Text(quote.Mask(s))
+}
+
+// ShownText is [Shown] for a string that may be a URL: what does not parse is
+// shown as it stands, made safe.
+func ShownText(s string) string {
+	ascii := !strings.Contains(s, "xn--")
+	for i := 0; ascii && i < len(s); i++ {
+		ascii = s[i] < utf8.RuneSelf
+	}
+	if !ascii {
+		if u, err := anyurl.Parse(s); err == nil {
+			return Shown(u)
 		}
 	}
 	return quote.Text(quote.Mask(s))

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"anyurl/audit"
 	"anyurl/check"
 	"anyurl/internal/quote"
 )
@@ -29,7 +30,7 @@ func (m *markdown) Close(s check.Summary) error {
 	for _, section := range bySource(m.results) {
 		fmt.Fprintf(&b, "\n### %s\n\n| place | state | URL | why |\n|---|---|---|---|\n", cell(sourceName(section.source)))
 		for _, r := range section.rows {
-			fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", at(r.place), mark(r.State), r.State, code(r.URL), cell(r.Reason))
+			fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", at(r.place), mark(r.State), r.State, code(audit.ShownText(r.URL)), cell(r.Reason))
 		}
 	}
 	_, err := io.WriteString(m.w, b.String())

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"anyurl"
+	"anyurl/audit"
 	"anyurl/check"
 	"anyurl/internal/quote"
 )
@@ -75,7 +76,7 @@ func (p *page) Close(s check.Summary) error {
 		rows := named{Name: quote.Text(sourceName(section.source))}
 		for _, r := range section.rows {
 			rows.Rows = append(rows.Rows, pageRow{
-				Place: at(r.place), State: r.State, Mark: mark(r.State), URL: quote.Text(r.URL), Link: openable(r.URL),
+				Place: at(r.place), State: r.State, Mark: mark(r.State), URL: audit.ShownText(r.URL), Link: openable(r.URL),
 				Reason: quote.Text(r.Reason), Evidence: quote.Text(strings.Join(r.Evidence, " · ")), MS: r.MS,
 			})
 			if bad(r.State) {
@@ -93,7 +94,7 @@ func (p *page) Close(s check.Summary) error {
 	var slow []bar
 	for _, r := range slowest[:min(most, len(slowest))] {
 		if r.MS > 0 {
-			slow = append(slow, bar{Name: quote.Text(r.URL), Says: fmt.Sprintf("%d ms", r.MS), Percent: 100 * float64(r.MS) / float64(slowest[0].MS), State: r.State})
+			slow = append(slow, bar{Name: audit.ShownText(r.URL), Says: fmt.Sprintf("%d ms", r.MS), Percent: 100 * float64(r.MS) / float64(slowest[0].MS), State: r.State})
 		}
 	}
 	return t.Execute(p.w, map[string]any{

@@ -173,6 +173,17 @@ func TestSARIF(t *testing.T) {
 	}
 }
 
+// TestShownHosts holds that people see a host by the display rules, in Punycode
+// when in doubt, and programs as it stands in the source.
+func TestShownHosts(t *testing.T) {
+	r := []check.Result{{URL: "https://\u0430\u0440\u0440\u04cf\u0435.com/", State: check.Broken, Reason: "404", Sources: []check.Place{{Source: "a.md", Line: 1, Col: 1}}}}
+	for _, format := range []string{"text", "markdown", "html"} {
+		if out := write(t, format, report.Options{}, r, summary()); !strings.Contains(out, "xn--80ak6aa92e.com") {
+			t.Errorf("%s shows %s", format, out)
+		}
+	}
+}
+
 // TestSARIFPlaces holds that every name a file may have becomes a URI reference
 // that is no URL, and that levels, indexes and fingerprints are what SARIF asks.
 func TestSARIFPlaces(t *testing.T) {

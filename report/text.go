@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"anyurl/audit"
 	"anyurl/check"
 	"anyurl/internal/quote"
 )
@@ -34,7 +35,7 @@ func (t *text) Close(s check.Summary) error {
 			urls = max(urls, min(len(r.URL), 60))
 		}
 		for _, r := range section.rows {
-			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, quote.Text(r.URL), quote.Text(r.Reason))
+			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, audit.ShownText(r.URL), quote.Text(r.Reason))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		b.WriteByte('\n')
