@@ -3,6 +3,7 @@ package builtin_test
 import (
 	"bytes"
 	"cmp"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"anyurl"
 	"anyurl/dial"
 	"anyurl/proto/builtin"
 	"anyurl/scheme"
@@ -93,7 +95,38 @@ that begins with "x-" is experimental (RFC 1738, section 4) and in no list.
 			row(&b, s.Name, port(s), s.Status, s.Defined, s.Says)
 		}
 	}
+	b.WriteString(`
+## What is read
+
+Each scheme's form, an example, and what the example reads as, which is what "anyurl parse --json" gives under "reading". A key that
+is left out says that the URL has no such thing.
+`)
+	for _, s := range list {
+		if s.Read == nil {
+			continue
+		}
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n    %s\n    %s\n    %s\n", s.Name, s.Says, s.Syntax, s.Example, reading(s))
+	}
 	return b.Bytes()
+}
+
+// reading is what a scheme's example reads as, in JSON.
+func reading(s scheme.Scheme) string {
+	u, err := anyurl.Parse(s.Example)
+	if err != nil {
+		return err.Error()
+	}
+	r, err := s.Read(u)
+	if err != nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(r); err != nil {
+		return err.Error()
+	}
+	return strings.TrimSuffix(b.String(), "\n")
 }
 
 // row writes a row of a table.
