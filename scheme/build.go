@@ -90,5 +90,5 @@ func climbs(text string) bool {
 }
 
 // IsDot reports whether a decoded segment is "." or "..": such a segment never
-// comes out of a parsed URL, and cannot be put into one.
+// comes out of a parsed URL's path, and cannot be put into one.
 func IsDot(segment string) bool { return segment == "." || segment == ".." }

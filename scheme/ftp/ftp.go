@@ -8,6 +8,7 @@
 package ftp
 
 import (
+	"slices"
 	"strings"
 
 	"anyurl"
@@ -177,22 +178,33 @@ func typecode(p scheme.Part) (Type, error) {
 	return 0, p.Error(len(mark), Typecode)
 }
 
-// URL writes the reference back: Read(r.URL()) gives r again. It is the zero
-// URL when a folder or the name is "." or "..", which no parsed URL can hold.
+// URL writes the reference back: Read(r.URL()) gives r again.
+//
+// A folder or a name of "." or "..", which parsing takes out of a path, comes
+// from behind a "?" alone, and is written there; without one it is the zero URL.
 func (r Ref) URL() anyurl.URL {
-	var b strings.Builder
-	for _, dir := range r.Dirs {
-		if scheme.IsDot(dir) {
-			return anyurl.URL{}
+	segments := append(slices.Clone(r.Dirs), r.Name)
+	last := len(segments) - 1
+	query := -1 // the segment whose "?" stays as it is
+	for i, s := range segments {
+		if scheme.IsDot(s) && (i < last || r.Type == Unsaid) {
+			query = slices.IndexFunc(segments[:i], func(s string) bool { return strings.Contains(s, "?") })
+			if query < 0 {
+				return anyurl.URL{}
+			}
+			break
 		}
+	}
+	var b strings.Builder
+	for i, s := range segments {
 		b.WriteByte('/')
-		b.WriteString(percent.Encode(dir, &scheme.SegmentNoSemi))
+		if i == query {
+			before, after, _ := strings.Cut(s, "?")
+			b.WriteString(percent.Encode(before, &scheme.SegmentNoSemi) + "?")
+			s = after
+		}
+		b.WriteString(percent.Encode(s, &scheme.SegmentNoSemi))
 	}
-	if scheme.IsDot(r.Name) && r.Type == Unsaid {
-		return anyurl.URL{}
-	}
-	b.WriteByte('/')
-	b.WriteString(percent.Encode(r.Name, &scheme.SegmentNoSemi))
 	if r.Type != Unsaid {
 		b.WriteString(";type=" + r.Type.String())
 	}

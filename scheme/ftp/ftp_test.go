@@ -54,6 +54,8 @@ func TestRead(t *testing.T) {
 		{"ftp://h/a%3Btype=a", nil, "a;type=a", 0},                     // an encoded ";" is data
 		{"ftp://h/a%20b/c%25d", []string{"a b"}, "c%d", 0},             // decoded once
 		{"ftp://h/what?/x?y;type=i", []string{"what?"}, "x?y", Image},  // section 5: fsegment holds "?"
+		{"ftp://h/a?/../.", []string{"a?", ".."}, ".", 0},              // no path to climb in, so the segments stay
+		{"ftp://h/?a?/..;type=i", []string{"?a?"}, "..", Image},        // ibid.
 		{"ftp://h/..%2Fx", nil, "../x", 0},                             // no dot segment, but one argument
 		{"ftp://h/a/../b", nil, "b", 0},                                // the URL Standard has taken it out
 		{"ftp://h/caf%C3%A9", nil, "café", 0},                          // octets, here UTF-8
@@ -160,7 +162,7 @@ func TestJSON(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{"ftp://h/%2Fetc/motd;type=a", "ftps://u:p@h:1//x?y;type=d", "ftp://h/a%00;type=", "ftp://h/%2E%2e%2f"} {
+	for _, s := range []string{"ftp://h/%2Fetc/motd;type=a", "ftps://u:p@h:1//x?y;type=d", "ftp://h/a%00;type=", "ftp://h/%2E%2e%2f", "ftp://h/?/."} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
