@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"anyurl/audit"
 	"anyurl/cmd/anyurl/internal/demo"
 )
 
@@ -20,7 +21,8 @@ func newDemo(c *call) *cobra.Command {
 		GroupID: groupReaches,
 		Long: `Starts a web server, an FTP server and a gopher server on loopback, writes a text
 that links to all of them, to what is there and to what is gone, and checks it:
-links are found, read by the rules of their scheme, opened and judged. Nothing
+links are found, read by the rules of their scheme, opened and judged. A second
+text, with links that nobody should follow, is vetted and not opened. Nothing
 leaves this machine, and nothing is left behind.`,
 		Example: "anyurl demo\nanyurl demo --stay",
 		Args:    noArguments,
@@ -35,19 +37,22 @@ leaves this machine, and nothing is left behind.`,
 				return cannot(err, "")
 			}
 			defer os.RemoveAll(dir)
-			path := filepath.Join(dir, "guide.md")
-			if err := os.WriteFile(path, []byte(internet.Sample()), 0o666); err != nil {
-				return cannot(err, "")
+			guide, letter := filepath.Join(dir, "guide.md"), filepath.Join(dir, "letter.txt")
+			for path, text := range map[string]string{guide: internet.Sample(), letter: demo.Letter} {
+				if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+					return cannot(err, "")
+				}
 			}
 			fmt.Fprintf(c.out, "A small internet, on this machine alone: http://%s/, ftp://%s/, gopher://%s/\n", internet.Web, internet.FTP, internet.Gopher)
-			fmt.Fprintf(c.out, "A text that links to it, guide.md:\n\n")
-			for line := range strings.Lines(internet.Sample()) {
-				fmt.Fprintf(c.out, "    %s", line)
-			}
-			fmt.Fprintf(c.out, "\nanyurl check --all guide.md:\n\n")
+			c.present("guide.md, a text that links to it", internet.Sample(), "anyurl check --all guide.md")
 			ask := defaultCheck()
 			ask.all, ask.pause = true, 50*time.Millisecond // what does not answer here never will
-			if err := c.check([]string{path}, ask); err != nil {
+			if err := c.check([]string{guide}, ask); err != nil {
+				return err
+			}
+			c.present("letter.txt, a text that lies", demo.Letter, "anyurl audit --find letter.txt")
+			a := auditor{call: c, least: audit.Warning}
+			if err := a.texts([]string{letter}, finder("auto", false)); err != nil {
 				return err
 			}
 			c.status = statusWell // that some are broken is the point
@@ -61,4 +66,13 @@ leaves this machine, and nothing is left behind.`,
 	}
 	cmd.Flags().BoolVar(&stay, "stay", false, "keep the servers running until interrupted, to try other commands on")
 	return cmd
+}
+
+// present shows a text and the command that is run on it.
+func (c *call) present(title, text, command string) {
+	fmt.Fprintf(c.out, "\n%s:\n\n", title)
+	for line := range strings.Lines(text) {
+		fmt.Fprintf(c.out, "    %s", line)
+	}
+	fmt.Fprintf(c.out, "\n$ %s\n\n", command)
 }

@@ -24,3 +24,10 @@ and [one that was never written](gopher://HOLE/0/history.txt).
 Nobody answers at <http://CLOSED/>. This one is no URL: <http://1.2.3.4.5/>.
 Write to <mailto:guide@example.com>.
 `
+
+// Letter is a text with links that nobody should follow. They lead to names and
+// addresses that are kept for documentation, and are never opened.
+const Letter = `Dear customer, please confirm your account at
+http://www.bank.example@203.0.113.9/login within a day. Our archive is at
+<gopher://mail.example:25/0HELO%0D%0AMAIL%20FROM:%3Cx%3E>.
+`
