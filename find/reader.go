@@ -52,7 +52,10 @@ type Found struct {
 }
 
 const (
+	// windowLen is the window to begin with, streamLen that of a stream which
+	// has filled it: fewer and larger reads.
 	windowLen = 64 << 10
+	streamLen = 256 << 10
 	// readLen is the least room that a read gets.
 	readLen = 16 << 10
 )
@@ -112,8 +115,11 @@ func (s *Scanner) fill() {
 			s.n = copy(s.buf, s.buf[from:s.n])
 			s.e.shift(from)
 		}
-		if len(s.buf)-s.n < readLen {
-			buf := make([]byte, max(windowLen, 2*len(s.buf)))
+		if size := max(windowLen, 2*len(s.buf)); len(s.buf)-s.n < readLen || s.e.base > 0 && len(s.buf) < streamLen {
+			if s.e.base > 0 {
+				size = max(size, streamLen)
+			}
+			buf := make([]byte, size)
 			copy(buf, s.buf[:s.n])
 			s.buf = buf
 		}
