@@ -38,6 +38,9 @@ func (e *engine) scheme(p int) (int, bool) {
 	if equalFold(name, "https") || equalFold(name, "http") {
 		return start, true
 	}
+	if defanged(name) {
+		return 0, false // though IANA has registered hxxp
+	}
 	whole := start == 0 || !is(s[start-1], schemeC) || start == e.floor
 	if whole && len(name) > 1 && is(name[0], alpha) && registered(name) {
 		return start, true
@@ -60,6 +63,16 @@ func (e *engine) scheme(p int) (int, bool) {
 		start++
 	}
 	return start, p-start > 1 && registered(s[start:p])
+}
+
+// defanged reports whether a scheme is spelt so that nobody opens the URL, as
+// those who report attacks do. Such a URL is not live, and is left alone.
+func defanged(name string) bool {
+	switch toLower(name) {
+	case "hxxp", "hxxps", "hxtp", "hxtps", "htxp", "htxps", "xxxp", "xxxps", "fxp", "fxps", "meow", "meows":
+		return true
+	}
+	return false
 }
 
 // registered reports whether a scheme is in IANA's registry or begins with x-.
