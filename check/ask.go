@@ -75,7 +75,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		return judgeError(t.url, err)
 	}
 	defer result.Body.Close()
-	v := judge(t.url, result)
+	v := r.checker.judge(t.url, result)
 	t.evidence = append(t.evidence, t.method+": "+v.said())
 	follow := depth > 0 && crawlable(result) && r.robots.allow(ctx, client, result.URL)
 	if good := v.State == Alive || v.State == Moved; good && (t.pages || follow) {

@@ -126,6 +126,9 @@ type Checker struct {
 	// Patience is the longest that a host may have us wait with Retry-After;
 	// 0 is one minute.
 	Patience time.Duration
+	// Accept, where not nil, says which of HTTP's statuses are taken for good
+	// besides those that are.
+	Accept func(status int) bool
 	// Fragments has pages read, and each fragment looked up in them.
 	Fragments bool
 	// Skip, where not nil, gives the reason not to ask for a URL, or "". It

@@ -258,6 +258,15 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+func TestAccept(t *testing.T) {
+	w := &world{says: map[string][]string{"http://a.example/": {"403"}, "http://b.example/": {"404"}}}
+	c := &check.Checker{Accept: func(status int) bool { return status == 403 }}
+	_, summary := run(t, c, w, "http://a.example/", "http://b.example/")
+	if summary.Alive != 1 || summary.Broken != 1 {
+		t.Errorf("got %+v", summary)
+	}
+}
+
 func TestMovedSaysWhere(t *testing.T) {
 	w := &world{says: map[string][]string{"http://a.example/x": {"301 /y 301 /z 302 /w 200"}}}
 	results, _ := run(t, &check.Checker{}, w, "http://a.example/x")

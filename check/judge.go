@@ -20,13 +20,14 @@ import (
 )
 
 // judge gives the verdict on an answer.
-func judge(u anyurl.URL, result *fetch.Result) verdict {
+func (c *Checker) judge(u anyurl.URL, result *fetch.Result) verdict {
 	v := verdict{Result: Result{State: Alive, Status: result.Status}}
 	if len(result.Hops) > 1 {
 		v.Hops = result.Hops
 		v.Final = result.URL.Redacted()
 	}
-	if strings.HasPrefix(result.Protocol, "HTTP/") && !v.judgeHTTP(result) {
+	accepted := c.Accept != nil && c.Accept(result.Status)
+	if strings.HasPrefix(result.Protocol, "HTTP/") && !accepted && !v.judgeHTTP(result) {
 		return v
 	}
 	if len(result.Hops) > 1 {

@@ -86,7 +86,7 @@ func (p *page) Close(s check.Summary) error {
 		sections = append(sections, rows)
 	}
 	for _, r := range p.results {
-		if u, err := anyurl.Parse(r.URL); err == nil && bad(r.State) && u.HasHost() {
+		if u, err := anyurl.Parse(r.URL); err == nil && bad(r.State) && u.Host().String() != "" {
 			hosts[u.Host().String()]++
 		}
 	}

@@ -59,34 +59,36 @@ func New(format string, w io.Writer, o Options) (Writer, error) {
 	return nil, fmt.Errorf("no report has the form %q; there are %s", format, strings.Join(Formats(), ", "))
 }
 
-// url is a URL as a report may hold it.
-func (o Options) url(s string) string {
-	s = quote.Mask(s)
-	if !o.MaskQuery {
-		return s
+// Mask is a URL as a report may hold it: without its password, and without its
+// query where queries are masked as well.
+func Mask(url string, query bool) string {
+	url = quote.Mask(url)
+	before, rest, ok := strings.Cut(url, "?")
+	if !query || !ok {
+		return url
 	}
-	before, rest, ok := strings.Cut(s, "?")
-	if !ok {
-		return s
-	}
+	fragment := ""
 	if i := strings.IndexByte(rest, '#'); i >= 0 {
-		return before + "?***" + rest[i:]
+		fragment = rest[i:]
 	}
-	return before + "?***"
+	return before + "?" + quote.Hidden + fragment
 }
 
-// words is a sentence as a report may hold it; URLs in it are masked.
-func (o Options) words(s string) string {
-	words := strings.Split(quote.Mask(s), " ")
-	if o.MaskQuery {
+// MaskText is a sentence as a report may hold it; URLs in it are masked.
+func MaskText(text string, query bool) string {
+	words := strings.Split(quote.Mask(text), " ")
+	if query {
 		for i, word := range words {
 			if strings.Contains(word, "://") {
-				words[i] = o.url(word)
+				words[i] = Mask(word, true)
 			}
 		}
 	}
 	return strings.Join(words, " ")
 }
+
+func (o Options) url(s string) string   { return Mask(s, o.MaskQuery) }
+func (o Options) words(s string) string { return MaskText(s, o.MaskQuery) }
 
 // masked is r as a report may hold it.
 func (o Options) masked(r check.Result) check.Result {

@@ -142,7 +142,7 @@ func (a *auditor) issue(v vetted) {
 	place := check.Place{Source: v.source, Line: v.line, Col: v.col, Start: v.start, End: v.end}
 	for _, f := range v.Findings {
 		if f.Severity >= a.from() {
-			a.issues = append(a.issues, report.Issue{Rule: f.Code, Level: sarifLevel(f.Severity), Says: quote.Text(a.shownURL(quote.Mask(v.Input))) + ": " + f.Says, Place: place})
+			a.issues = append(a.issues, report.Issue{Rule: f.Code, Level: sarifLevel(f.Severity), Says: quote.Text(a.hidden(quote.Mask(v.Input))) + ": " + f.Says, Place: place})
 		}
 	}
 }
@@ -285,7 +285,7 @@ func (a *auditor) write(w io.Writer, v vetted) error {
 	}
 	b.WriteString(a.paint(verdictColor(v.Verdict), v.Verdict.String()))
 	if v.Err == nil {
-		b.WriteString(" " + a.shownURL(audit.Shown(v.URL)))
+		b.WriteString(" " + a.hidden(audit.Shown(v.URL)))
 	}
 	b.WriteByte('\n')
 	said := ""
@@ -295,30 +295,13 @@ func (a *auditor) write(w io.Writer, v vetted) error {
 		}
 		line, marker := quote.Caret(v.Input, f.Start)
 		if line != said {
-			fmt.Fprintf(&b, "    %s\n", a.shownURL(line))
+			fmt.Fprintf(&b, "    %s\n", a.hidden(line))
 			said = line
 		}
 		fmt.Fprintf(&b, "    %s %s: %s [%s]\n", marker, a.paint(severityColor(f.Severity), f.Severity.String()), f.Says, f.Code)
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// shownURL hides the query of a URL that is masked already, where that was
-// asked for.
-func (a *auditor) shownURL(s string) string {
-	if !a.maskQuery {
-		return s
-	}
-	before, rest, ok := strings.Cut(s, "?")
-	if !ok {
-		return s
-	}
-	after := ""
-	if i := strings.IndexByte(rest, '#'); i >= 0 {
-		after = rest[i:]
-	}
-	return before + "?" + quote.Hidden + after
 }
 
 func verdictColor(v audit.Verdict) string {
@@ -341,9 +324,9 @@ func (a *auditor) paint(color, word string) string {
 // always the same.
 func (a *auditor) appendJSON(b []byte, v vetted) []byte {
 	b = append(b, `{"url":`...)
-	b = appendString(b, a.shownURL(quote.Mask(v.Input)))
+	b = appendString(b, a.hidden(quote.Mask(v.Input)))
 	if v.base != "" {
-		b = appendString(append(b, `,"base":`...), a.shownURL(quote.Mask(v.base)))
+		b = appendString(append(b, `,"base":`...), a.hidden(quote.Mask(v.base)))
 	}
 	if v.source != "" {
 		b = appendString(append(b, `,"source":`...), v.source)
@@ -352,7 +335,7 @@ func (a *auditor) appendJSON(b []byte, v vetted) []byte {
 	}
 	b = append(b, `,"href":`...)
 	if v.Err == nil {
-		b = appendString(b, a.shownURL(quote.Mask(v.URL.String())))
+		b = appendString(b, a.hidden(quote.Mask(v.URL.String())))
 	} else {
 		b = append(b, "null"...)
 	}

@@ -5,10 +5,12 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -31,6 +33,7 @@ type checkAsk struct {
 	depth              int
 	allowPrivate       bool
 	include, exclude   []string
+	accept             []string
 	schemes            []string
 	workers, perHost   int
 	interval, timeout  time.Duration
@@ -58,7 +61,8 @@ unsure, when nobody can know: rate-limited, timed out, a login is wanted; or
 skipped. What may pass is tried again first. No host is asked for more than a few
 URLs at once, and one that wants to be left alone is.
 
-Broken and blocked links give status 1. Interrupted, it reports what it knows.`,
+A file .anyurlignore in the folder where check is run holds a regular expression a
+line, for URLs to skip. Broken and blocked links give status 1. Interrupted, it reports what it knows.`,
 		Example: `anyurl check README.md docs/
 anyurl check --depth 3 https://example.com/
 git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
@@ -79,6 +83,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&ask.all, "all", false, "report what is alive and skipped too")
 	f.StringArrayVar(&ask.include, "include", nil, "check only URLs that match this `RE`; may be given again")
 	f.StringArrayVar(&ask.exclude, "exclude", nil, "skip URLs that match this `RE`; may be given again")
+	f.StringSliceVar(&ask.accept, "accept", nil, "take these HTTP `STATUSES` for good, too: 403,500..599")
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
 	f.IntVar(&ask.depth, "depth", 0, "follow the links of a URL's page this `NUMBER` of steps within its site, as robots.txt allows")
@@ -124,6 +129,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err != nil {
 		return err
 	}
+	accept, err := readAccept(ask.accept)
+	if err != nil {
+		return err
+	}
 	root, err := rootOf(ask.root)
 	if err != nil {
 		return err
@@ -141,7 +150,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	client := reach{guard: ask.guard, timeout: ask.timeout}.client(c.getenv)
 	defer client.Close()
 	checker := &check.Checker{
-		Client: client, Header: header, Skip: skip, Fragments: ask.fragments,
+		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 	}
@@ -314,6 +323,10 @@ func (ask checkAsk) skip() (func(string, anyurl.URL) string, error) {
 	if err != nil {
 		return nil, err
 	}
+	ignored, err := readIgnored()
+	if err != nil {
+		return nil, err
+	}
 	speaks := map[string]bool{"file": true}
 	for _, scheme := range opens() {
 		speaks[scheme] = true
@@ -327,6 +340,8 @@ func (ask checkAsk) skip() (func(string, anyurl.URL) string, error) {
 			return "left out by --include"
 		case slices.ContainsFunc(exclude, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
 			return "left out by --exclude"
+		case slices.ContainsFunc(ignored, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
+			return "left out by " + ignoreFile
 		case u.IsZero():
 			return "" // no URL, and none of the rules is about that
 		case ask.offline && u.Scheme() != "file":
@@ -349,6 +364,51 @@ func compile(flag string, texts []string) (all []*regexp.Regexp, err error) {
 		all = append(all, re)
 	}
 	return all, nil
+}
+
+// ignoreFile, in the folder where check is run, holds what --exclude could say:
+// a regular expression a line; a line that begins with "#" is a remark.
+const ignoreFile = ".anyurlignore"
+
+func readIgnored() ([]*regexp.Regexp, error) {
+	data, err := os.ReadFile(ignoreFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, unreadable(ignoreFile, err)
+	}
+	var texts []string
+	for line := range strings.Lines(string(data)) {
+		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+			texts = append(texts, line)
+		}
+	}
+	return compile(ignoreFile, texts)
+}
+
+// readAccept reads statuses and ranges of them: "403", "500..599".
+func readAccept(texts []string) (func(int) bool, error) {
+	type span struct{ from, to int }
+	var spans []span
+	for _, text := range texts {
+		from, to, ranged := strings.Cut(text, "..")
+		if !ranged {
+			to = from
+		}
+		a, errA := strconv.Atoi(strings.TrimSpace(from))
+		b, errB := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(to, "=")))
+		if errA != nil || errB != nil || a < 100 || b > 999 || a > b {
+			return nil, usage("it is written as in 403 or 500..599", "--accept %q is no status", text)
+		}
+		spans = append(spans, span{a, b})
+	}
+	if len(spans) == 0 {
+		return nil, nil
+	}
+	return func(status int) bool {
+		return slices.ContainsFunc(spans, func(s span) bool { return s.from <= status && status <= s.to })
+	}, nil
 }
 
 // readHeader reads header fields as they are written on a command line.

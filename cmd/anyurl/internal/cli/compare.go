@@ -115,22 +115,6 @@ func (c *call) compare(a asked, asJSON bool) error {
 	return c.emit(out)
 }
 
-// hidden is a URL as a report shows it.
-func (c *call) hidden(s string) string {
-	s = quote.Mask(s)
-	if !c.maskQuery {
-		return s
-	}
-	before, rest, ok := strings.Cut(s, "?")
-	if !ok {
-		return s
-	}
-	if _, fragment, ok := strings.Cut(rest, "#"); ok {
-		return before + "?" + quote.Hidden + "#" + fragment
-	}
-	return before + "?" + quote.Hidden
-}
-
 // hide keeps secrets out of the parts that a report shows.
 func (c *call) hide(p *parts) {
 	if p == nil {

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"anyurl/internal/quote"
+	"anyurl/report"
 	"anyurl/rule"
 )
 
@@ -21,11 +22,20 @@ func (c *call) show(err error) string {
 	if before != "" {
 		before = c.masked(strings.TrimSuffix(before, ": ")) + "\n"
 	}
+	if i := strings.IndexByte(e.Input, '?'); c.maskQuery && i >= 0 {
+		if e.Offset > i {
+			return before + c.masked(e.Error()) // where in the query, the offset tells
+		}
+		e = &rule.Error{Input: e.Input[:i] + "?" + quote.Hidden, Offset: e.Offset, Rule: e.Rule}
+	}
 	return before + e.Caret()
 }
 
 // masked makes a report's text fit for people.
-func (c *call) masked(s string) string { return quote.Text(quote.Mask(s)) }
+func (c *call) masked(s string) string { return quote.Text(report.MaskText(s, c.maskQuery)) }
+
+// hidden is a URL as a report shows it.
+func (c *call) hidden(s string) string { return report.Mask(s, c.maskQuery) }
 
 // plain makes data safe for a terminal; to a file or a pipe it goes as it is.
 func (c *call) plain(s string) string {
