@@ -165,7 +165,8 @@ func inspect(input string, base anyurl.URL) Report {
 	}
 	if err != nil {
 		p.url = anyurl.URL{}
-		if !errors.As(err, &p.fault) {
+		var ok bool
+		if p.fault, ok = errors.AsType[*rule.Error](err); !ok {
 			p.fault = &rule.Error{Input: input}
 		}
 	}
