@@ -33,7 +33,7 @@ internal/wire:
 internal/transcript:
 internal/peer:
 dial:            ipclass
-fetch:           . dial internal/iana internal/wire
+fetch:           . percent dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   dial fetch proto/*
 proto/*:         . rule percent internal/ber internal/quote internal/wire scheme scheme/* dial fetch
