@@ -24,6 +24,7 @@ var ownPorts = map[string][]uint16{
 	"tn3270":     {23, 992},
 	"rlogin":     {513},
 	"wais":       {210},
+	"z39.50":     {210},
 	"z39.50r":    {210},
 	"z39.50s":    {210},
 	"prospero":   {1525, 191},

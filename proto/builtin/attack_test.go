@@ -234,7 +234,7 @@ func withstand(t *testing.T, r reply) {
 }
 
 // octets are the schemes whose protocols have lengths in place of lines.
-var octets = map[string]bool{"wais": true, "z39.50r": true, "z39.50s": true}
+var octets = map[string]bool{"wais": true, "z39.50": true, "z39.50r": true, "z39.50s": true}
 
 // musts are the corpus' demands beyond its outcome, by row.
 var musts = map[string]func(t *testing.T, got *fetch.Result, body string, err error, heard string){

@@ -10,6 +10,7 @@ import (
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
 	"anyurl/proto/wais"
+	"anyurl/proto/z3950"
 )
 
 // Options are what some protocols need to know of their user.
@@ -35,5 +36,6 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(gopher.New(d), gopher.Schemes()...)
 	add(file.New(), file.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
+	add(z3950.New(d), z3950.Schemes()...)
 	return m
 }
