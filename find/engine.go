@@ -72,10 +72,6 @@ func (e *engine) next() bool {
 	for {
 		for e.bits != 0 {
 			p := e.block + e.word<<6 + bits.TrailingZeros64(e.bits)
-			if p < e.pos {
-				e.bits &= e.bits - 1
-				continue
-			}
 			if !e.eof && !e.known(p) {
 				e.pos = p
 				return e.wait()
@@ -86,20 +82,17 @@ func (e *engine) next() bool {
 				e.pos = p
 				return e.wait()
 			}
-			e.bits &= e.bits - 1
-			if next <= p {
-				next = p + 1
-			}
+			next = max(next, p+1)
 			e.pos = next
-			if ok {
-				e.floor = e.found.end
-				if w := (next - e.block) >> 6; w > e.word {
-					e.seek(w)
-				}
-				return true
-			}
 			if w := (next - e.block) >> 6; w > e.word {
 				e.seek(w)
+			}
+			if e.bits != 0 { // the marks before next are done
+				e.bits &= ^uint64(0) << ((next - e.block) & 63)
+			}
+			if ok {
+				e.floor = e.found.end
+				return true
 			}
 		}
 		if e.busy != 0 {
@@ -126,14 +119,11 @@ func (e *engine) seek(w int) {
 	e.word, e.bits = w, 0
 	if w >= blockWords {
 		e.busy = 0
-	} else if e.busy>>w<<w != 0 {
-		e.busy = e.busy >> w << w
-		if e.busy>>w&1 != 0 {
-			e.bits = e.mark[w]
-			e.busy &= e.busy - 1
-		}
-	} else {
-		e.busy = 0
+		return
+	}
+	if e.busy = e.busy >> w << w; e.busy>>w&1 != 0 {
+		e.bits = e.mark[w]
+		e.busy &= e.busy - 1
 	}
 }
 
@@ -189,7 +179,14 @@ func (e *engine) countTo(i int) {
 
 // place counts to s[i] and gives its line and column.
 func (e *engine) place(i int) (line, col int) {
-	e.countTo(i)
+	if i > e.counted {
+		if n, behind := newlines(e.s, e.counted, i); n > 0 {
+			e.line += n
+			e.lineStart = behind
+			e.stale = false
+		}
+		e.counted = i
+	}
 	if e.stale {
 		e.lineStart = lastNewline(e.s[:e.counted]) + 1
 		e.stale = false
@@ -223,7 +220,7 @@ func (e *engine) at(p int) (bool, int) {
 		if p == 0 || !is(e.s[p-1], word) {
 			return false, p + 1
 		}
-		if strings.HasPrefix(e.s[p+1:], "//") {
+		if p+2 < len(e.s) && e.s[p+1] == '/' && e.s[p+2] == '/' {
 			if !e.slow {
 				if end, ok := e.quick(p); ok {
 					return true, end

@@ -95,10 +95,8 @@ func newlinesAVX2(s string, i, j int) (n, behind int)
 //go:noescape
 func headAVX2(s string, i int) (labels, dots, hyphens, ends uint32)
 
-// head is headGo, faster.
-func head(s string, i int) (labels, dots, hyphens, ends uint32) {
-	if hasAVX2 {
-		return headAVX2(s, i)
-	}
-	return headGo(s, i)
-}
+// simd reports whether head is faster than a loop.
+func simd() bool { return hasAVX2 }
+
+// head is headGo, where simd is true.
+func head(s string, i int) (labels, dots, hyphens, ends uint32) { return headAVX2(s, i) }

@@ -14,26 +14,23 @@ TEXT ·marksColonAVX2(SB), NOSPLIT, $0-64
 	XORL R8, R8
 
 	VPBROADCASTB colon<>(SB), Y14
-	VPBROADCASTB space<>(SB), Y15
+	VPBROADCASTB above<>(SB), Y15
 	VPBROADCASTB newline<>(SB), Y13
 	VPXOR Y11, Y11, Y11 // newlines, one count a lane
 	VPXOR Y12, Y12, Y12
 
 colonLoop:
-	VMOVDQU 0(SI), Y0
-	VMOVDQU 32(SI), Y1
-	VMOVDQU 1(SI), Y2
-	VMOVDQU 33(SI), Y3
-	VPCMPEQB Y13, Y0, Y6
-	VPCMPEQB Y13, Y1, Y7
+	PREFETCHT0 1024(SI)
+	VPCMPEQB 0(SI), Y13, Y6
+	VPCMPEQB 32(SI), Y13, Y7
 	VPSUBB   Y6, Y11, Y11
 	VPSUBB   Y7, Y12, Y12
-	VPCMPEQB Y14, Y0, Y0
-	VPCMPEQB Y14, Y1, Y1
-	VPCMPGTB Y15, Y2, Y2 // the next byte is above SP, and ASCII
-	VPCMPGTB Y15, Y3, Y3
-	VPAND    Y0, Y2, Y2
-	VPAND    Y1, Y3, Y3
+	VPCMPEQB 0(SI), Y14, Y0
+	VPCMPEQB 32(SI), Y14, Y1
+	VPCMPGTB 1(SI), Y15, Y2 // the next byte is SP or below, or above ASCII
+	VPCMPGTB 33(SI), Y15, Y3
+	VPANDN   Y0, Y2, Y2
+	VPANDN   Y1, Y3, Y3
 	VPMOVMSKB Y2, AX
 	VPMOVMSKB Y3, BX
 	SHLQ $32, BX
@@ -86,6 +83,7 @@ TEXT ·marksAllAVX2(SB), NOSPLIT, $0-88
 	VPXOR Y8, Y8, Y8 // newlines, one count a lane
 
 allLoop:
+	PREFETCHT0 1024(SI)
 	VPCMPEQB 0(SI), Y9, Y6
 	VPSUBB   Y6, Y8, Y8
 	VPCMPEQB 32(SI), Y9, Y7
@@ -253,6 +251,8 @@ newlinesDone:
 
 DATA colon<>+0(SB)/1, $0x3A
 GLOBL colon<>(SB), RODATA|NOPTR, $1
+DATA above<>+0(SB)/1, $0x21
+GLOBL above<>(SB), RODATA|NOPTR, $1
 DATA space<>+0(SB)/1, $0x20
 GLOBL space<>(SB), RODATA|NOPTR, $1
 DATA newline<>+0(SB)/1, $0x0A

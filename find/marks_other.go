@@ -10,4 +10,6 @@ func plainEnd(s string, i int) int { return plainEndGo(s, i) }
 
 func newlines(s string, i, j int) (n, behind int) { return newlinesGo(s, i, j) }
 
+func simd() bool { return false }
+
 func head(s string, i int) (labels, dots, hyphens, ends uint32) { return headGo(s, i) }

@@ -80,7 +80,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	s = s[:limit]
 	i := p + 3
 	from := 0 // the first byte that may end the tail, where it is known
-	if n := 32; i+n <= len(s) {
+	if n := 32; simd() && i+n <= len(s) {
 		labels, dots, hyphens, ends := head(s, i)
 		// Labels neither are empty nor begin or end with a hyphen.
 		n = bits.TrailingZeros32(^(labels | dots | hyphens))
