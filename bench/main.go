@@ -2,7 +2,7 @@
 // URLs, in one process, on one core, in interleaved rounds. It prints the
 // lowest time of each, per URL, and how many times as long as anyurl it took.
 //
-//	go run . [-urls FILE] [-rounds N] [-only TASK]
+//	go run . [-urls FILE] [-rounds N] [-only TASK] [-piece N]
 //	go run -tags purego .      the portable code in place of AVX2
 package main
 
@@ -35,6 +35,7 @@ func main() {
 	file := flag.String("urls", "../../shared/data/urls/real-urls.txt", "a list of URLs, one a line")
 	rounds := flag.Int("rounds", 12, "how many interleaved rounds")
 	only := flag.String("only", "", "the one task to run")
+	piece := flag.Int("piece", 0, "how many URLs are measured at a time; 0: all")
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	urls, err := read(*file)
@@ -48,15 +49,18 @@ func main() {
 		if *only != "" && *only != t.name {
 			continue
 		}
-		measure(t, t.input(urls), *rounds)
+		measure(t, t.input(urls), *rounds, *piece)
 	}
 }
 
-// piece is how many strings are measured at a time. Other work on the machine
-// hits some pieces of some rounds; the lowest time of each piece is free of it.
-const piece = 1000
-
-func measure(t task, inputs []string, rounds int) {
+// measure prints a line for each parser. A piece is how many strings are measured
+// at a time, 0 for all of them: other work on the machine hits some pieces of some
+// rounds, and the lowest time of each piece is free of it, though also of most
+// garbage collection.
+func measure(t task, inputs []string, rounds, piece int) {
+	if piece == 0 {
+		piece = len(inputs)
+	}
 	var pieces [][]string
 	for rest := inputs; len(rest) > 0; {
 		n := min(piece, len(rest))

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strings"
 
+	whatwg "github.com/nlnwa/whatwg-url/url"
+
 	"anyurl"
 	"anyurl/rfc1630"
 	"anyurl/rfc1738"
@@ -25,6 +27,7 @@ func tasks() []task {
 			{"rfc1738", count(func(s string) bool { _, err := rfc1738.Parse(s); return err == nil })},
 			{"rfc1630", count(func(s string) bool { _, err := rfc1630.Parse(s); return err == nil })},
 			{"net/url", count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
+			{"nlnwa", count(func(s string) bool { _, err := whatwg.Parse(s); return err == nil })},
 		}},
 		{"parse and print", "", same, []contender{
 			{"anyurl", count(func(s string) bool {
@@ -33,6 +36,7 @@ func tasks() []task {
 				return err == nil
 			})},
 			{"net/url", count(netPrint)},
+			{"nlnwa", count(nlnwaPrint)},
 		}},
 		{"can parse", "", same, []contender{
 			{"anyurl", count(anyurl.CanParse)},
@@ -114,7 +118,17 @@ func work(name string, change func(string) string) task {
 			return err == nil
 		})},
 		{"net/url", count(netPrint)},
+		{"nlnwa", count(nlnwaPrint)},
 	}}
+}
+
+func nlnwaPrint(s string) bool {
+	u, err := whatwg.Parse(s)
+	if err != nil {
+		return false
+	}
+	sink += len(u.Href(false))
+	return true
 }
 
 const baseURL = "https://www.example.org/a/path/to/somewhere.html?q=1"
