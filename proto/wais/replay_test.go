@@ -285,6 +285,35 @@ func TestPeer(t *testing.T) {
 	if words == "" {
 		words = "the"
 	}
+	endToEnd(t, peer, words)
+}
+
+// The fake passes what a live server has to.
+func TestEndToEnd(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	server := &fake{databases: garden()}
+	delete(server.databases["garden"], "link")
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				server.serve(conn)
+			}()
+		}
+	}()
+	endToEnd(t, l.Addr().String()+"/garden", "t")
+}
+
+// endToEnd searches a database for words and opens everything that is found.
+func endToEnd(t *testing.T, peer, words string) {
 	c := &fetch.Client{Transports: map[string]fetch.Transport{"wais": wais.New(&dial.Dialer{})},
 		Limits: fetch.Limits{Total: time.Minute}, AllowPort: func(string, uint16) bool { return true }}
 	get := func(url string) (*fetch.Result, string, error) {
