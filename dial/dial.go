@@ -58,6 +58,9 @@ type Dialer struct {
 	// Connect opens the connection to an address that has been allowed; nil is
 	// the system's. A test hands in its own network.
 	Connect func(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error)
+	// Proxy decides through which proxy, if any, a host is reached over TCP. Nil
+	// is none.
+	Proxy func(host string, port uint16) (p Proxy, ok bool)
 	// TLS is what TLS connections start from: roots, versions, certificates.
 	// Nil is the system's defaults. It is cloned and never changed.
 	TLS *tls.Config
@@ -119,7 +122,7 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 
 // Dial is DialContext that also returns the address it connected to: the one
 // that was vetted, and the only one a second connection of the same
-// conversation may use.
+// conversation may use. It is not valid where a proxy was given the name.
 func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, netip.AddrPort, error) {
 	fail := func(step string, err error) (net.Conn, netip.AddrPort, error) {
 		return nil, netip.AddrPort{}, &Error{Step: step, Host: address, Err: err}
@@ -138,30 +141,46 @@ func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, n
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer cancel()
 
-	addrs, err := d.resolve(ctx, network, host)
-	if err != nil {
-		return fail(Resolving, ended(ctx, err))
-	}
-	var allowed []netip.AddrPort
-	var refused []error
-	for _, a := range addrs {
-		ap := netip.AddrPortFrom(a, port)
-		if d.Allow != nil {
-			if err := d.Allow(name(host), ap); err != nil {
-				refused = append(refused, err)
-				continue
-			}
+	if d.Proxy != nil && strings.HasPrefix(network, "tcp") {
+		if p, ok := d.Proxy(name(host), port); ok {
+			return d.viaProxy(ctx, p, network, host, port)
 		}
-		allowed = append(allowed, ap)
 	}
-	if len(allowed) == 0 {
-		return fail(Connecting, refused[0])
+	allowed, step, err := d.vetted(ctx, network, host, port)
+	if err != nil {
+		return fail(step, err)
 	}
 	conn, ap, err := d.race(ctx, network, interleave(allowed))
 	if err != nil {
 		return fail(Connecting, ended(ctx, err))
 	}
 	return conn, ap, nil
+}
+
+// vetted gives the addresses of host that may be reached, at least one; step is
+// where it failed.
+func (d *Dialer) vetted(ctx context.Context, network, host string, port uint16) (allowed []netip.AddrPort, step string, err error) {
+	addrs, err := d.resolve(ctx, network, host)
+	if err != nil {
+		return nil, Resolving, ended(ctx, err)
+	}
+	var refused error
+	for _, a := range addrs {
+		ap := netip.AddrPortFrom(a, port)
+		if d.Allow != nil {
+			if err := d.Allow(name(host), ap); err != nil {
+				if refused == nil {
+					refused = err
+				}
+				continue
+			}
+		}
+		allowed = append(allowed, ap)
+	}
+	if len(allowed) == 0 {
+		return nil, Connecting, refused
+	}
+	return allowed, "", nil
 }
 
 // ended names the context's cause when that is why err came about.

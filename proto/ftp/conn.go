@@ -54,7 +54,8 @@ type Conn struct {
 	w      *wire.Conn
 	dialer *dial.Dialer
 	opt    Options
-	peer   netip.AddrPort // whom we vetted, and nobody else
+	host   string         // the control connection's, for the data connections of a proxy that knows the name alone
+	peer   netip.AddrPort // whom we vetted, and nobody else; not valid there
 	tls    *tls.Config    // for the control and the data connections; nil if clear
 
 	features  map[string]string // nil before FEAT
@@ -110,6 +111,13 @@ func Dial(ctx context.Context, d *dial.Dialer, address string, opt Options) (*Co
 		return nil, fail(fetch.Connecting, err)
 	}
 	c := &Conn{dialer: d, opt: opt, peer: peer}
+	if c.host, _, err = net.SplitHostPort(address); err != nil {
+		conn.Close()
+		return nil, fail(fetch.Connecting, err)
+	}
+	if peer.IsValid() {
+		c.host = peer.Addr().String()
+	}
 	if opt.Security != Clear {
 		c.tls = d.TLSConfig(opt.Host)
 		// Many servers take a data connection only if it resumes the control
@@ -340,7 +348,7 @@ func (c *Conn) open(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.dialer.DialContext(ctx, "tcp", netip.AddrPortFrom(c.peer.Addr(), port).String())
+	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.host, strconv.Itoa(int(port))))
 	if err != nil {
 		c.unusable = true // the server waits for it
 		var e *fetch.Error
