@@ -84,6 +84,7 @@ func (t *Transport) client(maxHeader int64) *http.Transport {
 			},
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // undone here, with a limit
+			MaxIdleConns:           256,  // over all hosts; a list of links may name thousands
 			MaxIdleConnsPerHost:    16,
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
