@@ -20,8 +20,9 @@ type again struct {
 }
 
 // A schedule runs tasks: many at once, few to one host, in the order in which
-// they came to each host, with the hosts taking turns. All its state belongs to
-// the goroutine of [schedule.serve].
+// they came to each host. Hosts take turns of several tasks, so that the
+// connections which one task leaves behind serve the next. All its state
+// belongs to the goroutine of [schedule.serve].
 type schedule struct {
 	workers  int           // tasks at once
 	perHost  int           // tasks at once to one host
@@ -30,6 +31,7 @@ type schedule struct {
 
 	hosts   map[string]*host
 	ready   []*host // hosts that may start a task now, in turn
+	going   []*host // those of them that are in the middle of a turn: they go first
 	waiting hostHeap
 	running int
 	left    int // tasks that are not done
@@ -49,6 +51,7 @@ type host struct {
 	queue   []*task
 	later   taskHeap // to be run again, by time
 	running int
+	turn    int       // tasks ended in this turn
 	limit   int       // tasks at once
 	until   time.Time // nobody asks before
 	queued  bool      // it stands in ready
@@ -135,13 +138,21 @@ func (s *schedule) ended(r ran) {
 		delete(s.hosts, h.name) // a run may meet millions
 		return
 	}
-	s.place(h)
+	h.turn++
+	s.placeIn(h, h.turn%turns != 0)
 }
+
+// turns is how many tasks to a host end before another host has its turn.
+const turns = 16
 
 // place puts a host where it belongs: among the ready ones, the waiting ones,
 // or nowhere while it has nothing to start.
-func (s *schedule) place(h *host) {
-	if h.queued {
+func (s *schedule) place(h *host) { s.placeIn(h, false) }
+
+// placeIn is place for a host that may be going on with its turn. It may then
+// stand among the ready ones as well; whoever comes first is started.
+func (s *schedule) placeIn(h *host, going bool) {
+	if h.queued && !going {
 		return
 	}
 	if h.index >= 0 {
@@ -166,8 +177,30 @@ func (s *schedule) place(h *host) {
 		heap.Push(&s.waiting, h)
 		return
 	}
+	if going {
+		s.going = append(s.going, h)
+		return
+	}
 	h.queued = true
 	s.ready = append(s.ready, h)
+}
+
+// next takes the host whose turn it is from those that are ready, or gives nil.
+func (s *schedule) next() *host {
+	if last := len(s.going) - 1; last >= 0 {
+		h := s.going[last]
+		s.going[last] = nil
+		s.going = s.going[:last]
+		return h
+	}
+	if len(s.ready) == 0 {
+		return nil
+	}
+	h := s.ready[0]
+	s.ready[0] = nil
+	s.ready = s.ready[1:]
+	h.queued = false
+	return h
 }
 
 // wake moves the hosts whose time has come among the ready ones.
@@ -181,11 +214,11 @@ func (s *schedule) wake() {
 
 // start starts what may be started.
 func (s *schedule) start(ctx context.Context) {
-	for s.running < s.workers && len(s.ready) > 0 && ctx.Err() == nil {
-		h := s.ready[0]
-		s.ready[0] = nil
-		s.ready = s.ready[1:]
-		h.queued = false
+	for s.running < s.workers && ctx.Err() == nil {
+		h := s.next()
+		if h == nil {
+			return
+		}
 		now := s.now()
 		var t *task
 		switch {
