@@ -35,7 +35,10 @@ var taken = []struct{ in, want string }{
 	{"wais://quake.think.com/wais-discussion-archives?lynch", "waisindex scheme=wais host=quake.think.com database=wais-discussion-archives search=lynch"},
 	{"ftp://prospero.isi.edu/pub/prospero/oir.ps", "ftpaddress scheme=ftp host=prospero.isi.edu path=pub/prospero/oir.ps"},
 	{"ftp://uu.psi.com/wp/nir.txt", "ftpaddress scheme=ftp host=uu.psi.com path=wp/nir.txt"},
-	// what the two that hold spaces would be
+	{"ftp://ds.internic.net/rfc/rfc1034.txt", "ftpaddress scheme=ftp host=ds.internic.net path=rfc/rfc1034.txt"},
+	{"ftp://ds.internic.net/rfc/rfc959.txt", "ftpaddress scheme=ftp host=ds.internic.net path=rfc/rfc959.txt"},
+	{"ftp://quake.think.com/pub/wais/doc/doc-ids.txt", "ftpaddress scheme=ftp host=quake.think.com path=pub/wais/doc/doc-ids.txt"},
+	// what the one that holds spaces would be
 	{"gopher://gopher.micro.umn.edu/00/Information%20About%20Gopher/About%20Gopher", "gopheraddress scheme=gopher host=gopher.micro.umn.edu gtype=0 gcommand=0/Information%20About%20Gopher/About%20Gopher"},
 
 	// generic syntax
@@ -138,6 +141,9 @@ var refused = []struct {
 	{"fxqn:/us/va/reston/cnri/ietf/24/asdf%*.fred", 36, "rfc1630/escape"},
 	{"news:12345667123%asdghfh@info.cern.ch", 16, "rfc1630/escape"},
 	// printed with spaces
+	{"ftp://boombox.micro.umn.edu/pub/gopher/ gopher_protocol", 39, "rfc1630/ftpaddress"},
+	{"ftp://quake.think.com/pub/wa is/doc/protspec.txt", 28, "rfc1630/ftpaddress"},
+	{"ftp: //quake.think.com/pub/wais/doc/doc-ids.txt", 4, "rfc1630/url"},
 	{"gopher://gopher.micro.umn.edu/00/Information About Gopher/About Gopher", 44, "rfc1630/gopheraddress"},
 
 	{"", 0, "rfc1630/scheme"},

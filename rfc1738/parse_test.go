@@ -38,6 +38,22 @@ var taken = []struct{ in, want string }{
 	{"ftp://boombox.micro.umn.edu/pub/gopher/gopher_protocol", "ftpurl scheme=ftp host=boombox.micro.umn.edu fpath=pub/gopher/gopher_protocol"},
 	{"ftp://info.cern.ch/pub/www/doc/http-spec.txt.Z", "ftpurl scheme=ftp host=info.cern.ch fpath=pub/www/doc/http-spec.txt.Z"},
 	{"ftp://quake.think.com/pub/wais/doc/protspec.txt", "ftpurl scheme=ftp host=quake.think.com fpath=pub/wais/doc/protspec.txt"},
+	{"ftp://ds.internic.net/rfc/rfc1630.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc1630.txt"},
+	{"ftp://ds.internic.net/rfc/rfc1123.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc1123.txt"},
+	{"ftp://ds.internic.net/rfc/rfc822.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc822.txt"},
+	{"ftp://ds.internic.net/rfc/rfc1036.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc1036.txt"},
+	{"ftp://quake.think.com/pub/wais/doc/doc-ids.txt", "ftpurl scheme=ftp host=quake.think.com fpath=pub/wais/doc/doc-ids.txt"},
+	{"ftp://ds.internic.net/rfc/rfc977.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc977.txt"},
+	{"ftp://ds.internic.net/internet-drafts/draft-ietf-uri-irl-fun-req-02.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=internet-drafts/draft-ietf-uri-irl-fun-req-02.txt"},
+	{"ftp://ds.internic.net/rfc/rfc1034.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc1034.txt"},
+	{"ftp://prospero.isi.edu/pub/prospero/doc/prospero-protocol.PS.Z", "ftpurl scheme=ftp host=prospero.isi.edu fpath=pub/prospero/doc/prospero-protocol.PS.Z"},
+	{"ftp://ds.internic.net/rfc/rfc959.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc959.txt"},
+	{"ftp://ds.internic.net/rfc/rfc1737.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc1737.txt"},
+	{"ftp://ds.internic.net/rfc/rfc1625.txt", "ftpurl scheme=ftp host=ds.internic.net fpath=rfc/rfc1625.txt"},
+	{"ftp://uu.psi.com/wp/nir.txt", "ftpurl scheme=ftp host=uu.psi.com fpath=wp/nir.txt"},
+	// 3.4.7 and 3.4.8 print what stands behind the second "%09"
+	{"gopher://h/0a%09%09+application/postscript%20Es_ES", "gopherurl scheme=gopher host=h gtype=0 selector=a search= gopher+_string=+application/postscript%20Es_ES"},
+	{"gopher://h/0a%09%09+%091%0D%0A+-1%0D%0Aasked%0D%0A.%0D%0A", "gopherurl scheme=gopher host=h gtype=0 selector=a search= gopher+_string=+%091%0D%0A+-1%0D%0Aasked%0D%0A.%0D%0A"},
 
 	// ftp: 3.2
 	{"ftp://h", "ftpurl scheme=ftp host=h"},
@@ -160,6 +176,9 @@ var refused = []struct {
 	offset int
 	rule   string
 }{
+	// the appendix prints it; the fragment is no part of a URL
+	{"http://ds.internic.net/instructions/overview.html#WARNING", 49, "rfc1738/hsegment"},
+
 	{"", 0, "rfc1738/scheme"},
 	{"a", 1, "rfc1738/scheme"},
 	{":a", 0, "rfc1738/scheme"},

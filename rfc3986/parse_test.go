@@ -35,6 +35,11 @@ func TestParse(t *testing.T) {
 		// section 3
 		{"foo://example.com:8042/over/there?name=ferret#nose", "foo", "-", "example.com", "regname", "8042", "/over/there", "name=ferret", "nose"},
 		{"urn:example:animal:ferret:nose", "urn", "-", "-", "none", "-", "example:animal:ferret:nose", "-", "-"},
+		// section 7.6
+		{"ftp://cnn.example.com&story=breaking_news@10.0.0.1/top_story.htm", "ftp", "cnn.example.com&story=breaking_news", "10.0.0.1", "ipv4", "-", "/top_story.htm", "-", "-"},
+		// appendices B and C
+		{"http://www.ics.uci.edu/pub/ietf/uri/#Related", "http", "-", "www.ics.uci.edu", "regname", "-", "/pub/ietf/uri/", "-", "Related"},
+		{"http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", "http", "-", "www.ics.uci.edu", "regname", "-", "/pub/ietf/uri/historical.html", "-", "WARNING"},
 		// every component there and empty
 		{"a://@:?#", "a", "", "", "regname", "", "", "", ""},
 		{"a:", "a", "-", "-", "none", "-", "", "-", "-"},
