@@ -115,11 +115,21 @@ func (r Record) Readable() (text []byte, typ string) {
 		dump(&b, *r.Value, 0)
 		return b.Bytes(), "text/plain"
 	case isMARC(r.Syntax):
-		if m, err := ParseMARC(r.Octets); err == nil {
+		if m, err := r.marc(); err == nil {
 			return []byte(m.String()), "text/plain"
 		}
 	}
 	return r.Octets, mediaType(r.Syntax)
+}
+
+// marc is the record as MARC for a person. Only MARC 21 says in its leader how
+// its texts are encoded.
+func (r Record) marc() (MARC, error) {
+	m, err := ParseMARC(r.Octets)
+	if err == nil && r.Syntax == syntaxMARC21 {
+		m = m.Decoded()
+	}
+	return m, err
 }
 
 // A MARC is a record in ISO 2709, which all the MARC formats share.
@@ -352,7 +362,7 @@ func (r Record) ID() string {
 func (r Record) names() (title, id string) {
 	switch {
 	case isMARC(r.Syntax):
-		m, err := ParseMARC(r.Octets)
+		m, err := r.marc()
 		if err != nil {
 			return "", ""
 		}
