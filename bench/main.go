@@ -2,7 +2,7 @@
 // URLs, in one process, on one core, in interleaved rounds. It prints the
 // lowest time of each, per URL, and how many times as long as anyurl it took.
 //
-//	go run . [-urls FILE] [-rounds N] [-only TASK] [-piece N]
+//	go run . [-urls FILE] [-rounds N] [-only TASK] [-against PARSER] [-piece N]
 //	go run -tags purego .      the portable code in place of AVX2
 package main
 
@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -35,6 +36,7 @@ func main() {
 	file := flag.String("urls", "../../shared/data/urls/real-urls.txt", "a list of URLs, one a line")
 	rounds := flag.Int("rounds", 12, "how many interleaved rounds")
 	only := flag.String("only", "", "the one task to run")
+	against := flag.String("against", "", "the one parser to compare with")
 	piece := flag.Int("piece", 0, "how many URLs are measured at a time; 0: all")
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
@@ -48,6 +50,9 @@ func main() {
 	for _, t := range tasks() {
 		if *only != "" && *only != t.name {
 			continue
+		}
+		if *against != "" {
+			t.by = slices.DeleteFunc(t.by, func(c contender) bool { return c.name != "anyurl" && c.name != *against })
 		}
 		measure(t, t.input(urls), *rounds, *piece)
 	}

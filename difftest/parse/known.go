@@ -49,7 +49,15 @@ var known = []class{
 		is: func(in input, ours, theirs reading) bool {
 			path := ours.Path
 			ours.Path, ours.Href, theirs.Path, theirs.Href = "", "", "", ""
-			return ours.OK && ours == theirs && !dotted.MatchString(path) && dotted.MatchString(in.URL+" "+in.Base)
+			return ours.OK && ours == theirs && !dotted.MatchString(path) && dotted.MatchString(tabs.Replace(in.URL+" "+in.Base))
+		},
+	},
+	{
+		name: "empty query of the base", against: "node",
+		why:  "an empty reference keeps the base's query, also an empty one",
+		cite: "URL Standard, relative state, step 4",
+		is: func(in input, ours, theirs reading) bool {
+			return ours.OK && theirs.OK && strings.HasSuffix(ours.Href, "?") && strings.TrimSuffix(ours.Href, "?") == theirs.Href
 		},
 	},
 	{
@@ -111,7 +119,7 @@ var known = []class{
 }
 
 var (
-	opaque     = regexp.MustCompile(`^(?s)\s*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:([^/]|$)`)
+	opaque     = regexp.MustCompile(`(?s)^[\x00- ]*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:([^/]|$)`)
 	dotted     = regexp.MustCompile(`(?i)(^|[/\\\\:])(\.|%2e){1,2}([/\\\\?#\x00- ]|$)`)
 	brackets   = regexp.MustCompile(`\[[^/?#\\\\]*\[|\][^/?#\\\\]*\]`)
 	manyDigits = regexp.MustCompile(`[0-9]{19}`)
