@@ -28,7 +28,7 @@ type found struct {
 func newFind(c *call) *cobra.Command {
 	var (
 		strict, relaxed, unique, asJSON bool
-		as                              string
+		as, profile                     string
 	)
 	cmd := &cobra.Command{
 		Use:     "find [flags] [PATH...]",
@@ -51,8 +51,15 @@ anyurl find '**/*.md' | anyurl parse --check`,
 			if strict && relaxed {
 				return usage("--strict is the default", "--strict and --relaxed exclude each other")
 			}
+			if err := oneOf("--profile", profile, findProfiles...); err != nil {
+				return err
+			}
+			f := finder(as, relaxed)
+			if profile == "uts58" {
+				f.Options.Profile = find.UTS58
+			}
 			seen := map[string]bool{}
-			for m, err := range c.matches(args, finder(as, relaxed)) {
+			for m, err := range c.matches(args, f) {
 				if err != nil {
 					c.complain(err)
 					continue
@@ -78,10 +85,15 @@ anyurl find '**/*.md' | anyurl parse --check`,
 	cmd.Flags().BoolVar(&strict, "strict", false, "find only what has a scheme; the default")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "find every kind: www, bare domains, mail addresses, //host too")
 	formatFlag(cmd, &as)
+	cmd.Flags().StringVar(&profile, "profile", "rfc3986", "whose `RULES` say where a URL ends in running text: rfc3986, or uts58 (Unicode Link Detection)")
+	complete(cmd, "profile", findProfiles...)
 	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with place and kind")
 	return cmd
 }
+
+// findProfiles are the values of --profile.
+var findProfiles = []string{"rfc3986", "uts58"}
 
 // formats are the values of --format.
 func formats() []string { return append([]string{"auto"}, format.Formats()...) }
