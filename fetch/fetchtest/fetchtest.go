@@ -349,10 +349,14 @@ var faults = []fault{
 	}},
 }
 
+// mostFaults is about how many operations of one fetch meet a fault.
+const mostFaults = 100
+
 // every makes each operation of a fetch meet the fault in turn.
 func every(t *testing.T, s Subject, f fault) {
 	steps := 0
 	inBubble(t, s, func(w *world) {
+		w.plan.small = true
 		if _, body, err := w.get(w.t.Context()); err != nil || body != s.Want {
 			w.t.Fatalf("without a fault: %q, %v", body, err)
 		}
@@ -364,11 +368,15 @@ func every(t *testing.T, s Subject, f fault) {
 	if steps < 3 { // a connection, a write and a read at the least
 		t.Fatalf("only %d operations went through the dialer", steps)
 	}
-	for n := 1; n <= steps; n++ {
+	// A long conversation meets the fault at some of its operations, spread over
+	// all of it.
+	stride := max(1, steps/mostFaults)
+	for n := 1; n <= steps; n += stride {
 		inBubble(t, s, func(w *world) {
 			t := w.t
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
+			w.plan.small = true
 			w.plan.set(n, cancel, func(ctx context.Context, conn *planned) error { return f.do(ctx, w, conn) })
 			start := time.Now()
 			_, body, err := w.get(ctx)
@@ -470,6 +478,7 @@ func withstand(t *testing.T, s Subject, serve func(net.Conn)) {
 // A plan counts the operations that go through the dialer and meddles with
 // one of them.
 type plan struct {
+	small  bool // reads give few octets, so that there is a step inside everything
 	mu     sync.Mutex
 	n      int
 	at     int // the operation to meddle with, from 1; 0 for none
@@ -549,6 +558,9 @@ func (c *planned) Read(p []byte) (int, error) {
 		if err := c.plan.step(context.Background(), c); err != nil {
 			return 0, err
 		}
+	}
+	if c.plan.small {
+		p = p[:min(len(p), 8)]
 	}
 	for {
 		n, err := c.Conn.Read(p)

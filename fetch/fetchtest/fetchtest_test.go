@@ -76,10 +76,10 @@ func TestRun(t *testing.T) {
 	fetchtest.Run(t, fetchtest.Subject{
 		New:  func(d *dial.Dialer) fetch.Transport { return &plain{d} },
 		URL:  "plain://" + fetchtest.Host + ":4711/motd",
-		Want: "hello\n",
+		Want: "hello, world, and hello again\n",
 		Serve: func(conn net.Conn, _ func() (net.Listener, error)) {
 			if line, _ := bufio.NewReader(conn).ReadString('\n'); line == "/motd\r\n" {
-				io.WriteString(conn, "6\r\nhello\n")
+				io.WriteString(conn, "30\r\nhello, world, and hello again\n")
 			}
 		},
 	})
