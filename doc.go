@@ -3,12 +3,18 @@
 //
 // Start with [Parse]. A [URL] is a small comparable value, like [net/netip.Addr]:
 // it is immutable, == says whether two URLs have the same serialisation, and it
-// can be a map key. The zero URL is no URL.
+// can be a map key. The zero URL is no URL. Setters such as [URL.WithPath] give a
+// new value. [Host] and [Query] are values of the same kind.
 //
 // A URL that is its own serialisation, as nearly all are, is not copied: the
-// value points into the string that was parsed. [URL.Clone] detaches it.
+// value points into the string that was parsed, and parsing it allocates nothing.
+// [URL.Clone] detaches it.
 //
-// What is wrong with an input is a [*rule.Error]: the byte offset into the
-// input, and the rule that was broken, under the standard's own name. What is
-// wrong but not fatal is told to [Parser.Report].
+// What is wrong with an input is a [*rule.Error]: the byte offset into the input
+// as it was given, and the rule that was broken, under the standard's own name.
+// What is wrong but not fatal is told to [Parser.Report]. [Rules] lists all rules.
+//
+// Any input takes time and memory in proportion to its length, up to [MaxLen].
+// On amd64 the parser uses AVX2 where there is any; the build tag purego leaves
+// the assembly out.
 package anyurl
