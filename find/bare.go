@@ -428,6 +428,33 @@ func (e *engine) address(p, end int) (match, decided bool) {
 	return ok, true
 }
 
+// bracketedIP looks whether the ":" at s[p] is the first one of an IPv6 address in
+// brackets that a path follows, perhaps over a port.
+func (e *engine) bracketedIP(p int) (int, bool) {
+	s := e.s
+	start := p
+	for start > e.floor && p-start < 5 && isHex(s[start-1]) {
+		start--
+	}
+	if start--; start < e.floor || s[start] != '[' || start > 0 && (is(s[start-1], word) || strings.IndexByte("/@.])", s[start-1]) >= 0) {
+		return 0, false
+	}
+	end, ok := e.literal(s, start)
+	if !ok {
+		return 0, false
+	}
+	stop, _ := e.port(end)
+	if stop+1 >= len(s) || s[stop] != '/' || !is(s[stop+1], word) {
+		e.see(stop + 1)
+		return 0, false
+	}
+	if stop, ok = e.tail(s, start, stop, stop); !ok {
+		return 0, false
+	}
+	e.found = span{start: start, end: stop, kind: IP}
+	return stop, true
+}
+
 func allDigits(s string) bool {
 	for i := range len(s) {
 		if !is(s[i], digit) && s[i] != '.' {

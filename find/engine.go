@@ -220,6 +220,11 @@ func (e *engine) at(p int) (bool, int) {
 		if p == 0 || !is(e.s[p-1], word) {
 			return false, p + 1
 		}
+		if e.opts.Relaxed && isHex(e.s[p-1]) {
+			if end, ok := e.bracketedIP(p); ok {
+				return true, end
+			}
+		}
 		if p+2 < len(e.s) && e.s[p+1] == '/' && e.s[p+2] == '/' {
 			if !e.slow {
 				if end, ok := e.quick(p); ok {

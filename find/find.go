@@ -22,7 +22,8 @@ const (
 	Domain
 	// Email is a mail address.
 	Email
-	// IP is a bracketed IPv6 address with a path, and maybe a port, before it.
+	// IP is an IPv6 address in brackets with a path, and maybe a port, behind it:
+	// "[2001:db8::1]:8080/x". One that begins with "::" needs a scheme to be found.
 	IP
 	// Relative is a network-path reference: "//host/...".
 	Relative

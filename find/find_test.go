@@ -30,3 +30,14 @@ func ExampleReader() {
 	// 1 email kim@example.com
 	// 2 www www.example.org/help
 }
+
+func ExampleOptions() {
+	text := "at [2001:db8::1]:8080/status, www.example.org or //cdn.example.com/a.js"
+	for m := range find.Text(text, find.Options{Relaxed: true}) {
+		fmt.Println(m.Kind, m.URL)
+	}
+	// Output:
+	// ip [2001:db8::1]:8080/status
+	// www www.example.org
+	// relative //cdn.example.com/a.js
+}
