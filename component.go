@@ -278,7 +278,10 @@ func (m *machine) plainPath(out []byte, i int) (result []byte, end int) {
 	if _, dots := dotSegment(in[i:]); dots > 0 || m.url.kind == HostNone || m.url.special == schemeFile {
 		return out, 0
 	}
-	start := len(out)
+	// Steps up may take away what base gave, so there is no way back later.
+	if strings.IndexByte(in[i:], '\\') >= 0 {
+		return out, 0
+	}
 	out = append(out, '/')
 	run := i
 	for ; i < len(in); i++ {
@@ -306,8 +309,6 @@ func (m *machine) plainPath(out []byte, i int) (result []byte, end int) {
 					break
 				}
 			}
-		case stepBackslash:
-			return out[:start], 0
 		case stepEnd:
 			out = append(out, in[run:i]...)
 			return m.endPath(out), i
@@ -340,7 +341,6 @@ const (
 	stepCopy = iota
 	stepEncode
 	stepSlash
-	stepBackslash
 	stepEnd
 )
 
@@ -351,7 +351,6 @@ var pathSteps = func() (t [256]uint8) {
 		}
 	}
 	t['/'] = stepSlash
-	t['\\'] = stepBackslash
 	t['?'] = stepEnd
 	t['#'] = stepEnd
 	return t

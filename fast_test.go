@@ -125,6 +125,12 @@ func TestFastResolveExhaustive(t *testing.T) {
 	if *long {
 		n = 4
 	}
+	// A step up beyond what the reference brought, and then a backslash.
+	for _, base := range bases {
+		for _, ref := range []string{`é/../..//b\c`, `a/../../..//b\..\c`, `é/../../\`} {
+			holdFastRef(t, ref, base)
+		}
+	}
 	taken := 0
 	for _, alphabet := range []string{"a./%2e?#:", "aC|:/\\. "} {
 		words(alphabet, n, func(ref string) {
