@@ -4,6 +4,7 @@ package builtin
 import (
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/proto/data"
 	"anyurl/proto/file"
 	"anyurl/proto/ftp"
 	"anyurl/proto/gopher"
@@ -35,6 +36,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(nntp.New(d, o.News), nntp.Schemes()...)
 	add(gopher.New(d), gopher.Schemes()...)
 	add(file.New(), file.Schemes()...)
+	add(data.New(), data.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
 	return m
