@@ -12,7 +12,10 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// Output that nobody reads any more is a failed write like another: the
+	// command ends in its own way and takes its temporary files with it.
+	signal.Ignore(syscall.SIGPIPE)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The first signal asks the command to say what it knows; a second one
 	// ends the process as it would any other.
 	context.AfterFunc(ctx, stop)

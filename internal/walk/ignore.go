@@ -45,6 +45,9 @@ func ignored(layers []layer, path string, isDir bool) bool {
 
 // readIgnore reads a .gitignore; one that cannot be read says nothing.
 func readIgnore(path string) (rules []ignoreRule) {
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil

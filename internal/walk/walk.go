@@ -30,7 +30,9 @@ var ErrNoMatch = errors.New("no file matches")
 //
 // The name "-", which stands for standard input, is given as it is.
 //
-// Within folders, symbolic links and what is no regular file are passed over.
+// Within folders, symbolic links and what is no regular file are passed over; so
+// is what a glob matches and is no regular file. A pipe or a device is given
+// where it is named itself.
 func Files(names ...string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		seen := map[string]bool{}
@@ -79,6 +81,13 @@ func (w walker) glob(pattern string) bool {
 	}
 	if err != nil {
 		return w.yield(pattern, fmt.Errorf("%s: %w", pattern, err))
+	}
+	paths = slices.DeleteFunc(paths, func(path string) bool {
+		info, err := os.Stat(path)
+		return err == nil && !info.Mode().IsRegular() // what cannot be looked at is an error to tell
+	})
+	if len(paths) == 0 {
+		return w.yield(pattern, fmt.Errorf("%s: %w", pattern, ErrNoMatch))
 	}
 	slices.Sort(paths)
 	for _, path := range paths {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"iter"
 	"os"
@@ -121,7 +122,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if ask.workers < 1 || ask.perHost < 1 || ask.retries < 0 || ask.depth < 0 {
 		return usage("", "--workers and --per-host are at least 1, --retries and --depth at least 0")
 	}
-	skip, err := ask.skip()
+	skip, err := c.skip(ask)
 	if err != nil {
 		return err
 	}
@@ -314,7 +315,7 @@ func isURL(arg string) bool {
 }
 
 // skip gives the rule for what is not asked.
-func (ask checkAsk) skip() (func(string, anyurl.URL) string, error) {
+func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 	include, err := compile("--include", ask.include)
 	if err != nil {
 		return nil, err
@@ -323,7 +324,7 @@ func (ask checkAsk) skip() (func(string, anyurl.URL) string, error) {
 	if err != nil {
 		return nil, err
 	}
-	ignored, err := readIgnored()
+	ignored, err := c.readIgnored()
 	if err != nil {
 		return nil, err
 	}
@@ -370,11 +371,16 @@ func compile(flag string, texts []string) (all []*regexp.Regexp, err error) {
 // a regular expression a line; a line that begins with "#" is a remark.
 const ignoreFile = ".anyurlignore"
 
-func readIgnored() ([]*regexp.Regexp, error) {
-	data, err := os.ReadFile(ignoreFile)
+func (c *call) readIgnored() ([]*regexp.Regexp, error) {
+	f, err := c.open(ignoreFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
+	if err != nil {
+		return nil, unreadable(ignoreFile, err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxLine))
 	if err != nil {
 		return nil, unreadable(ignoreFile, err)
 	}
@@ -436,7 +442,7 @@ func (c *call) reportTo(name string) (*reportFile, error) {
 	if name == "" || name == "-" {
 		return &reportFile{Writer: bufio.NewWriter(c.out), live: c.out.live}, nil
 	}
-	f, err := create(name)
+	f, err := c.create(name)
 	if err != nil {
 		return nil, err
 	}

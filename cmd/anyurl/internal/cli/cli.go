@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"syscall"
 
 	"github.com/spf13/cobra"
 )
@@ -37,17 +38,27 @@ func System() Env {
 }
 
 // Run runs the command that env.Args names and gives its exit status. When ctx
-// ends, the command writes what it knows and the status is 130.
+// ends, the command writes what it knows and the status is 130. When standard
+// output cannot be written, the command stops at once and the status is 3.
 func Run(ctx context.Context, env Env) int {
+	interrupted := ctx
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	c := newCall(ctx, env)
+	c.out.failed = stop
 	root := newRoot(c)
 	root.SetArgs(env.Args)
 	err := root.ExecuteContext(ctx)
-	if flushErr := c.out.Flush(); err == nil && flushErr != nil {
-		err = cannot(flushErr, "")
+	c.out.Flush()
+	if outErr := c.out.fault(); outErr != nil {
+		err = nil // whatever it was, it came of this
+		c.raise(statusCannot)
+		if !errors.Is(outErr, syscall.EPIPE) { // who has left needs no word
+			err = unwritable("standard output", outErr)
+		}
 	}
 	c.moreNotes()
-	if ctx.Err() != nil {
+	if interrupted.Err() != nil {
 		if err != nil && !errors.Is(err, context.Canceled) {
 			c.tell(err)
 		}

@@ -1,13 +1,81 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 )
+
+// open opens a file that the user names. A pipe may wait for ever for somebody
+// who writes, and a device has no end: whatever it is, neither the opening nor a
+// Read outlives the context.
+func (c *call) open(name string) (io.ReadCloser, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	open := func() (*os.File, error) { return os.Open(name) }
+	if info.Mode().IsRegular() || info.IsDir() {
+		f, err := open()
+		if err != nil {
+			return nil, err
+		}
+		return &interruptible{c.ctx, f}, nil
+	}
+	f, err := await(c.ctx, open)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{&liveReader{ctx: c.ctx, r: f, idle: c.out.idle}, f}, nil
+}
+
+// An interruptible is a file whose Read ends with the context.
+type interruptible struct {
+	ctx context.Context
+	f   *os.File
+}
+
+func (r *interruptible) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.f.Read(p)
+}
+
+func (r *interruptible) Close() error { return r.f.Close() }
+
+// await opens what may wait for a peer, as a pipe does, for as long as the
+// context lasts.
+func await(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
+	type opened struct {
+		f   *os.File
+		err error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := open()
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.f, o.err
+	case <-ctx.Done():
+		go func() { // in case it still comes
+			if o := <-done; o.err == nil {
+				o.f.Close()
+			}
+		}()
+		return nil, ctx.Err()
+	}
+}
 
 // A wholeFile is a file that appears under its name when it is whole: it is
 // written beside that place and then renamed.
@@ -18,11 +86,11 @@ type wholeFile struct {
 
 // create begins a file. What is there already stays until the new one is whole,
 // and keeps its permissions; through a symbolic link, what it leads to is meant.
-func create(name string) (*wholeFile, error) {
+func (c *call) create(name string) (*wholeFile, error) {
 	mode := fs.FileMode(0)
 	if info, err := os.Stat(name); err == nil {
 		if !info.Mode().IsRegular() {
-			f, err := os.OpenFile(name, os.O_WRONLY, 0)
+			f, err := await(c.ctx, func() (*os.File, error) { return os.OpenFile(name, os.O_WRONLY, 0) })
 			if err != nil {
 				return nil, unwritable(name, err)
 			}

@@ -107,7 +107,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	}
 	meta := c.out
 	if ask.meta != "" {
-		f, err := create(ask.meta)
+		f, err := c.create(ask.meta)
 		if err != nil {
 			return err
 		}
@@ -269,7 +269,7 @@ func (c *call) save(f *fetched, body io.Reader, name string, ask getAsk) error {
 			return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
 		}
 	}
-	out, err := create(name)
+	out, err := c.create(name)
 	if err != nil {
 		return err
 	}

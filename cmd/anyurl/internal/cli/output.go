@@ -19,6 +19,9 @@ type output struct {
 	live     bool // somebody may be reading along
 	terminal bool
 	width    int // of the terminal, in columns; 0 when it is none
+
+	err    error  // the first that a write met
+	failed func() // told of it, once; nil for nobody
 }
 
 func newOutput(w io.Writer) *output {
@@ -42,20 +45,38 @@ func (o *output) Write(p []byte) (int, error) {
 	if err == nil && o.terminal {
 		err = o.w.Flush()
 	}
-	return n, err
+	return n, o.noted(err)
 }
 
 // Flush writes out what is held back.
 func (o *output) Flush() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.w.Flush()
+	return o.noted(o.w.Flush())
+}
+
+// noted keeps the first failure. The caller holds o.mu.
+func (o *output) noted(err error) error {
+	if err != nil && o.err == nil {
+		o.err = err
+		if o.failed != nil {
+			o.failed()
+		}
+	}
+	return err
+}
+
+// fault is the first failure to write.
+func (o *output) fault() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.err
 }
 
 // idle is called when the command is about to wait.
 func (o *output) idle() {
 	if o.live {
-		o.Flush() // a failure comes back with the next Write
+		o.Flush() // a failure is noted
 	}
 }
 

@@ -46,9 +46,9 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 
 // matchesIn finds the URLs in a file; like yield it reports whether to go on.
 func (c *call) matchesIn(path string, finder format.Finder, yield func(format.Match, error) bool) bool {
-	f, err := os.Open(path)
+	f, err := c.open(path)
 	if err != nil {
-		return yield(format.Match{}, unreadable(path, err))
+		return c.ctx.Err() == nil && yield(format.Match{}, unreadable(path, err))
 	}
 	defer f.Close()
 	var r io.Reader = f
