@@ -10,6 +10,7 @@ import (
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
+	"anyurl/proto/telnet"
 	"anyurl/proto/wais"
 	"anyurl/proto/z3950"
 )
@@ -37,6 +38,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(gopher.New(d), gopher.Schemes()...)
 	add(file.New(), file.Schemes()...)
 	add(data.New(), data.Schemes()...)
+	add(telnet.New(d), telnet.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
 	return m

@@ -1,0 +1,71 @@
+package telnet_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"anyurl"
+	"anyurl/dial"
+	"anyurl/fetch"
+	"anyurl/internal/peer"
+	"anyurl/proto/telnet"
+)
+
+func get(t *testing.T, url string) (*fetch.Result, string) {
+	t.Helper()
+	tr := telnet.New(&dial.Dialer{})
+	c := fetch.Client{Transports: map[string]fetch.Transport{"telnet": tr, "tn3270": tr}}
+	got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url), Trace: func(e fetch.Event) { t.Logf("%c %s", e.Kind, e.Text) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	b, err := io.ReadAll(got.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got, string(b)
+}
+
+// TestTelnetd is against GNU inetutils' telnetd, which says nothing before its
+// options are answered.
+func TestTelnetd(t *testing.T) {
+	program := peer.Look(t, "telnetd", "inetutils-telnetd")
+	login := filepath.Join(t.TempDir(), "login.sh")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\nprintf 'WELCOME to the test\\n'\nprintf 'login: '\nread name\nprintf 'you said %s\\n' \"$name\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	peer.Open(t, filepath.Dir(login))
+	addr := peer.Inetd(t, "", program, "-h", "-E", login+",nofork")
+	got, body := get(t, "telnet://guest@"+addr+"/")
+	if !strings.HasPrefix(body, "WELCOME to the test\r\nlogin: ") || strings.Contains(body, "guest") {
+		t.Errorf("%q", body)
+	}
+	if got.Header[telnet.SuggestedUser][0] != "guest" {
+		t.Errorf("%q", got.Header)
+	}
+}
+
+// TestHercules is against the Hercules emulator's console, which shows its
+// logo without any operating system.
+func TestHercules(t *testing.T) {
+	program := peer.Look(t, "hercules", "hercules")
+	dir, port := t.TempDir(), peer.Port(t)
+	conf := fmt.Sprintf("CPUSERIAL 000611\nCPUMODEL 3090\nMAINSIZE 16\nNUMCPU 1\nARCHMODE ESA/390\nCNSLPORT 127.0.0.1:%d\n0700 3270\n0701 3270\n", port)
+	if err := os.WriteFile(filepath.Join(dir, "hercules.cnf"), []byte(conf), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, "-d", "-f", "hercules.cnf")
+	cmd.Dir = dir
+	p := peer.Start(t, cmd)
+	p.Await(t, peer.Addr(port))
+	got, body := get(t, "tn3270://"+peer.Addr(port)+"/")
+	if got.Protocol != "tn3270" || !strings.Contains(body, "Hercules Version  : 3.") || !strings.Contains(body, "Device number") {
+		t.Errorf("%s:\n%s", got.Protocol, body)
+	}
+}
