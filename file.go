@@ -22,12 +22,17 @@ const (
 var fileSet = percent.Path.Or(abnf.Bytes(`\%|`))
 
 // FileURL gives the file URL of an absolute path. Octets that are not UTF-8
-// become escapes, and "." and ".." are resolved, as a URL cannot hold them.
+// become escapes, and "." and ".." are resolved, as a URL cannot hold them:
+// ".." takes away the name in front of it, and stays below the root, the drive
+// or the share.
 //
 // In the Windows style, both slashes separate; `\\server\share` becomes the
-// URL's host and the first segment; `\\?\C:\` and `\\?\UNC\server\share` are
-// read as what they stand for. A path that is relative, or that names a device
-// as `\\.\` does, breaks [FilePathForm].
+// URL's host and the first segment (RFC 8089, appendix E.3); `\\?\C:\` and
+// `\\?\UNC\server\share` are read as what they stand for. The server is read
+// as the URL Standard reads a host, so that `\\0` is 0.0.0.0. A path that is
+// relative, that names a device as `\\.\` does, that has a server and no share,
+// or that has the server localhost, which the standard takes out of a file URL,
+// breaks [FilePathForm].
 func FileURL(path string, style PathStyle) (URL, error) {
 	refuse := func(offset int, r rule.Rule) (URL, error) {
 		return URL{}, &rule.Error{Input: path, Offset: offset, Rule: r}
@@ -35,15 +40,15 @@ func FileURL(path string, style PathStyle) (URL, error) {
 	if i := strings.IndexByte(path, 0); i >= 0 {
 		return refuse(i, FilePathForm)
 	}
-	var out []byte
-	switch style {
-	case UnixPath:
-		if !strings.HasPrefix(path, "/") {
+	p := path
+	out := []byte("file://")
+	root := 0 // how many names ".." never takes away
+	if style == UnixPath {
+		if !strings.HasPrefix(p, "/") {
 			return refuse(0, FilePathForm)
 		}
-		out = appendEncode([]byte("file://"), path, &fileSet)
-	default:
-		p := strings.ReplaceAll(path, `\`, "/")
+	} else {
+		p = strings.ReplaceAll(p, `\`, "/")
 		server := false
 		switch {
 		case len(p) >= 8 && strings.EqualFold(p[:8], "//?/UNC/"):
@@ -55,22 +60,28 @@ func FileURL(path string, style PathStyle) (URL, error) {
 		case strings.HasPrefix(p, "//"):
 			p, server = p[2:], true
 		}
+		at := len(path) - len(p) // of p in path
+		root = 1
 		if server {
-			host, rest, _ := strings.Cut(p, "/")
-			h, err := ParseHost(host, true)
-			if err != nil || rest == "" {
-				return refuse(min(2, len(path)), FilePathForm)
+			name, rest, _ := strings.Cut(p, "/")
+			h, ok := uncHost(name)
+			if !ok {
+				return refuse(at, FilePathForm)
 			}
-			out = append([]byte("file://"), h.String()...)
-			p = "/" + rest
+			share, _, _ := strings.Cut(rest, "/")
+			if share == "" || share == "." || share == ".." {
+				return refuse(min(at+len(name)+1, len(path)), FilePathForm)
+			}
+			out = append(out, h.String()...)
+			p = p[len(name):]
 		} else {
 			if len(p) < 3 || !isAlpha(p[0]) || p[1] != ':' || p[2] != '/' {
-				return refuse(0, FilePathForm)
+				return refuse(at, FilePathForm)
 			}
-			out = []byte("file:///")
+			p = "/" + p
 		}
-		out = appendEncode(out, p, &fileSet)
 	}
+	out = appendEncode(out, resolveNames(p, root), &fileSet)
 	u, err := Parse(string(out))
 	if err != nil {
 		return refuse(0, FilePathForm) // longer than MaxLen
@@ -78,10 +89,76 @@ func FileURL(path string, style PathStyle) (URL, error) {
 	return u, nil
 }
 
+// ipv6Literal ends the name that stands for an IPv6 address in a UNC path, which
+// can have no colons: they are hyphens.
+const ipv6Literal = ".ipv6-literal.net"
+
+// uncHost reads the server of a UNC path. It is text, in which "%" is no escape.
+func uncHost(name string) (h Host, ok bool) {
+	if strings.IndexByte(name, '%') >= 0 {
+		return Host{}, false
+	}
+	if n := len(name) - len(ipv6Literal); n > 0 && strings.EqualFold(name[n:], ipv6Literal) {
+		name = "[" + strings.ReplaceAll(name[:n], "-", ":") + "]"
+	}
+	h, err := ParseHost(name, true)
+	return h, err == nil && h.text != "." && h.text != "localhost"
+}
+
+// uncName writes a host as the server of a UNC path.
+func uncName(h Host) string {
+	if h.kind != HostIPv6 {
+		return h.text
+	}
+	name := strings.ReplaceAll(h.Unbracketed(), ":", "-")
+	if name[0] == '-' {
+		name = "0" + name
+	}
+	if name[len(name)-1] == '-' {
+		name += "0"
+	}
+	return name + ipv6Literal
+}
+
+// resolveNames resolves "." and ".." in a path that begins with "/", as file
+// systems do: several slashes count as one where ".." goes over them. It keeps
+// the first names, as many as root says.
+func resolveNames(path string, root int) string {
+	if !strings.Contains(path, "/.") {
+		return path
+	}
+	out := make([]byte, 0, len(path))
+	least := 0 // how much of out is the root
+	for i, name := range strings.Split(path[1:], "/") {
+		switch {
+		case i < root:
+			out = append(append(out, '/'), name...)
+			least = len(out)
+			continue
+		case name == "..":
+			for len(out) > least && out[len(out)-1] == '/' {
+				out = out[:len(out)-1]
+			}
+			for len(out) > least && out[len(out)-1] != '/' {
+				out = out[:len(out)-1]
+			}
+			if len(out) > least {
+				out = out[:len(out)-1]
+			}
+		case name != ".":
+			out = append(append(out, '/'), name...)
+		}
+	}
+	if strings.HasSuffix(path, "/.") || strings.HasSuffix(path, "/..") || len(out) == least {
+		out = append(out, '/')
+	}
+	return string(out)
+}
+
 // FilePath gives the path that a file URL names, decoded. What no path of that
 // style can hold breaks [FilePathForm]: another scheme than file; a host, in the
-// Unix style; no drive letter and no host, in the Windows style; an encoded
-// separator or NUL.
+// Unix style; no drive letter and no host, or a host and no share, in the Windows
+// style; an encoded separator or NUL.
 func (u URL) FilePath(style PathStyle) (string, error) {
 	refuse := func(offset int) (string, error) {
 		return "", &rule.Error{Input: u.href, Offset: offset, Rule: FilePathForm}
@@ -100,7 +177,10 @@ func (u URL) FilePath(style PathStyle) (string, error) {
 	}
 	var out strings.Builder
 	if style == WindowsPath && u.kind != HostEmpty {
-		out.WriteString(`\\` + u.Host().Unbracketed())
+		if u.kind == HostDomain && u.Host().text == "." || len(u.Path()) < 2 || u.Path()[1] == '/' {
+			return refuse(int(u.path))
+		}
+		out.WriteString(`\\` + uncName(u.Host()))
 	}
 	offset := int(u.path) + 1
 	first := true

@@ -215,7 +215,10 @@ func pairsOf(q anyurl.Query) (pairs [][2]string) {
 }
 
 func FuzzFilePath(f *testing.F) {
-	for _, s := range []string{"/etc/motd", "/a%2F b/\xff", `C:\a`, `\\s\a`, `\\?\C:\a`, "/C|/../a"} {
+	for _, s := range []string{
+		"/etc/motd", "/a%2F b/\xff", `C:\a`, `\\s\a`, `\\?\C:\a`, "/C|/../a", "/C:/../a", "/a//..", `\\0\..`, `\\s\a\..\..\b`,
+		`\\localhost\a`, `\\--1.ipv6-literal.net\a`, `\\?\UNC\.\a`,
+	} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, path string) {

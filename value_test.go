@@ -189,6 +189,14 @@ func TestFileURL(t *testing.T) {
 		{anyurl.UnixPath, "//a//b/", "file:////a//b/", ""},
 		{anyurl.UnixPath, "/a/./b/../c", "file:///a/c", "/a/c"},
 		{anyurl.UnixPath, "/%2e", "file:///%252e", ""},
+		// ".." goes up as in a file system: a drive letter is a name like any
+		// other, which the standard's shorten would keep, and several slashes
+		// are one
+		{anyurl.UnixPath, "/C:/../a", "file:///a", "/a"},
+		{anyurl.UnixPath, "/a//..", "file:///", "/"},
+		{anyurl.UnixPath, "/a//../b", "file:///b", "/b"},
+		{anyurl.UnixPath, "/a/b//./../.", "file:///a/", "/a/"},
+		{anyurl.UnixPath, "/../..", "file:///", "/"},
 		{anyurl.UnixPath, "a", "url/file-path", ""},
 		{anyurl.UnixPath, "", "url/file-path", ""},
 		{anyurl.UnixPath, "/a\x00", "url/file-path", ""},
@@ -200,6 +208,20 @@ func TestFileURL(t *testing.T) {
 		{anyurl.WindowsPath, `\\server\share\a`, "file://server/share/a", ""},
 		{anyurl.WindowsPath, `\\?\UNC\server\share`, "file://server/share", `\\server\share`},
 		{anyurl.WindowsPath, `\\?\C:\a`, "file:///C:/a", `C:\a`},
+		{anyurl.WindowsPath, `C:\a\..\..\b`, "file:///C:/b", `C:\b`},
+		{anyurl.WindowsPath, `\\server\share\..\..\a`, "file://server/share/a", `\\server\share\a`},
+		{anyurl.WindowsPath, `\\server\share\.`, "file://server/share/", `\\server\share\`},
+		{anyurl.WindowsPath, `\\server\C:\a`, "file://server/C:/a", ""},
+		{anyurl.WindowsPath, `\\0\share`, "file://0.0.0.0/share", `\\0.0.0.0\share`},
+		{anyurl.WindowsPath, `\\2001-db8--1.ipv6-literal.net\share`, "file://[2001:db8::1]/share", ""},
+		{anyurl.WindowsPath, `\\--1.IPv6-Literal.net\share`, "file://[::1]/share", `\\0--1.ipv6-literal.net\share`},
+		{anyurl.WindowsPath, `\\fe80--.ipv6-literal.net\share`, "file://[fe80::]/share", `\\fe80--0.ipv6-literal.net\share`},
+		{anyurl.WindowsPath, `\\0\..`, "url/file-path", ""},
+		{anyurl.WindowsPath, `\\server\.\a`, "url/file-path", ""},
+		{anyurl.WindowsPath, `\\server\\a`, "url/file-path", ""},
+		{anyurl.WindowsPath, `\\localhost\share`, "url/file-path", ""},
+		{anyurl.WindowsPath, `\\%73\share`, "url/file-path", ""},
+		{anyurl.WindowsPath, `\\?\UNC\.\share`, "url/file-path", ""},
 		{anyurl.WindowsPath, `\\.\COM1`, "url/file-path", ""},
 		{anyurl.WindowsPath, `\\server`, "url/file-path", ""},
 		{anyurl.WindowsPath, `\a`, "url/file-path", ""},
@@ -233,6 +255,8 @@ func TestFileURL(t *testing.T) {
 		{anyurl.UnixPath, "file:///a%00"},
 		{anyurl.WindowsPath, "file:///etc/motd"},
 		{anyurl.WindowsPath, "file:///C:/a%5Cb"},
+		{anyurl.WindowsPath, "file://server"},
+		{anyurl.WindowsPath, "file://server//a"},
 	} {
 		path, err := anyurl.MustParse(tt.url).FilePath(tt.style)
 		wantRule(t, fmt.Sprintf("FilePath of %q = %q", tt.url, path), err, "url/file-path", -1)
