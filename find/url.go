@@ -262,10 +262,26 @@ func (e *engine) hostPort(s string, i int) (int, bool) {
 	switch {
 	case k == end+1 && k < len(s) && s[k] == '/':
 		return k, true // RFC 3986, 3.2.3: port = *DIGIT
-	case k == end+1 || port > 65535 || k < len(s) && is(s[k], alpha|digit):
+	case k == end+1:
 		return end, true
+	case port > 65535 || k < len(s) && is(s[k], alpha|digit):
+		return e.badPort(s, end, k), true
 	}
 	return k, true
+}
+
+// badPort gives the end of the host and port whose port, behind s[end], is
+// none. With a path, a query or a fragment behind it somebody wrote a URL with
+// a mistake in it, and the whole of it is given; else it is the sentence's.
+func (e *engine) badPort(s string, end, k int) int {
+	for k < len(s) && k-end < lookAhead && is(s[k], alpha|digit) {
+		k++
+	}
+	e.see(k + 1)
+	if k < len(s) && (s[k] == '/' || (s[k] == '?' || s[k] == '#') && k+1 < len(s) && is(s[k+1], alpha|digit)) {
+		return k
+	}
+	return end
 }
 
 // host reads a host: an IP literal, or labels.
@@ -295,23 +311,43 @@ func (e *engine) host(s string, i int) (int, bool) {
 
 // literal reads IP-literal = "[" ( IPv6address / IPvFuture ) "]", with a zone
 // (RFC 6874). It is lenient about the inside: the URL Standard will judge it.
+// An address whose bracket is never closed is given as well, for the same
+// judge to refuse; a name in brackets is a placeholder.
 func (e *engine) literal(s string, i int) (int, bool) {
-	colons := 0
+	colons, dots := 0, 0
 	k := i + 1
+	for ; k < len(s) && k-i < 128 && (isHex(s[k]) || s[k] == ':' || s[k] == '.'); k++ {
+		switch s[k] {
+		case ':':
+			colons++
+		case '.':
+			dots++
+		}
+	}
+	address := k // the end of what an address is made of
 	for ; k < len(s) && k-i < 128; k++ {
 		switch c := s[k]; {
 		case c == ']':
 			e.see(k)
-			return k + 1, colons >= 2 || k > i+2 && lower(s[i+1]) == 'v'
+			return k + 1, colons >= 2 || colons == 0 && dots == 3 && k == address || k > i+2 && lower(s[i+1]) == 'v'
 		case c == ':':
 			colons++
 		case !is(c, userC):
 			e.see(k)
-			return i, false
+			return unclosed(s, i, address)
 		}
 	}
 	e.see(k)
-	return i, false
+	return unclosed(s, i, address)
+}
+
+// unclosed gives the end of an IPv6 address without its "]", which s[i+1:end]
+// may be.
+func unclosed(s string, i, end int) (int, bool) {
+	for end > i+1 && !isHex(s[end-1]) { // the sentence's
+		end--
+	}
+	return end, strings.Count(s[i+1:end], ":") >= 2
 }
 
 // labels reads labels separated by single dots, and gives the end and the

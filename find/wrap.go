@@ -119,7 +119,31 @@ func (e *engine) whole(url string, colon int) bool {
 	}
 	inner := engine{opts: e.opts, eof: true}
 	end, ok := inner.authority(url, i, false, severalHosts(name))
-	return ok && (end == len(url) || strings.IndexByte("/?#", url[end]) >= 0)
+	return ok && (end == len(url) || strings.IndexByte("/?#", url[end]) >= 0) || mistaken(url[i:])
+}
+
+// mistaken reports whether an authority, and what follows it, in angle brackets
+// is one that somebody wrote with a mistake in it: a port that is none, a
+// bracket that is not closed, a character that no host has. The URL is given
+// whole, for the URL Standard to refuse. What stands for a host to be filled in
+// is none, nor is an ellipsis.
+func mistaken(authority string) bool {
+	if end := strings.IndexAny(authority, "/?#"); end >= 0 {
+		authority = authority[:end]
+	}
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	if strings.ContainsAny(host, "*{}$") || strings.Contains(host, "..") {
+		return false
+	}
+	if strings.HasPrefix(host, "[") && !strings.Contains(host, ":") && !strings.Contains(host, ".") {
+		return false // [host]
+	}
+	for i := range len(host) {
+		if host[i] >= 0x80 || is(host[i], alpha|digit) {
+			return host[0] != ':'
+		}
+	}
+	return false
 }
 
 // pageBreak skips what an RFC prints between two pages: the footer that ends

@@ -150,7 +150,11 @@ func (m *markdownWalk) inline(n ast.Node) {
 		if at, ok := m.offset(label, n.Pos()); ok {
 			p := &piece{}
 			p.copy(m.v.data, m.body+at, m.body+at+len(label))
-			m.prose(m.v, p, "autolink")
+			if bytes.Contains(label, []byte("://")) {
+				m.link(m.v, p, "autolink") // whole, be it a URL with a mistake in it
+			} else {
+				m.prose(m.v, p, "autolink")
+			}
 		}
 		return
 	case *ast.RawHTML:
