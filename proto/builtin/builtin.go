@@ -5,11 +5,14 @@ import (
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/proto/data"
+	"anyurl/proto/dict"
 	"anyurl/proto/file"
+	"anyurl/proto/finger"
 	"anyurl/proto/ftp"
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
+	"anyurl/proto/spartan"
 	"anyurl/proto/telnet"
 	"anyurl/proto/wais"
 	"anyurl/proto/z3950"
@@ -38,6 +41,9 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(gopher.New(d), gopher.Schemes()...)
 	add(file.New(), file.Schemes()...)
 	add(data.New(), data.Schemes()...)
+	add(finger.New(d), finger.Schemes()...)
+	add(spartan.New(d), spartan.Schemes()...)
+	add(dict.New(d), dict.Schemes()...)
 	add(telnet.New(d), telnet.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
