@@ -110,6 +110,45 @@ func TestSymlinksAreNotFollowed(t *testing.T) {
 	}
 }
 
+// TestGlobsWalkAsFolders holds that ** over a folder is the folder, and that any
+// other glob is a part of it.
+func TestGlobsWalkAsFolders(t *testing.T) {
+	dir := plant(t, ".git/HEAD: x\n.gitignore: ign/\nign/a.md: x\na.md: x\nb/c.md: x\nb/d.txt: x\nb/e/f.md: x\n.hid/g.md: x\n[x]/h.md: x")
+	if err := os.Symlink(".", filepath.Join(dir, "loop")); err != nil {
+		t.Skip(err)
+	}
+	if err := os.Symlink("a.md", filepath.Join(dir, "b", "link.md")); err != nil {
+		t.Skip(err)
+	}
+	for _, tt := range []struct{ glob, want string }{
+		{"**", found(t, dir, dir)},
+		{"**/*", found(t, dir, dir)},
+		{"**/*.md", ".hid/g.md [x]/h.md a.md b/c.md b/e/f.md"},
+		{"*/*.md", ".hid/g.md [x]/h.md b/c.md"},
+		{"*.md", "a.md"},
+		{"b/*", "b/c.md b/d.txt"},
+		{"b/**/f.md", "b/e/f.md"},
+		{"?/**", "b/c.md b/d.txt b/e/f.md"},
+		{"{b/e,.hid}/*.md", ".hid/g.md b/e/f.md"},
+		{"ign/*", "ign/a.md"}, // the folder is named itself
+		{`\[x\]/*`, "[x]/h.md"},
+	} {
+		if got := found(t, dir, dir+"/"+tt.glob); got != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.glob, got, tt.want)
+		}
+	}
+	for _, tt := range []struct {
+		glob string
+		want error
+	}{{"*/none", walk.ErrNoMatch}, {"none/*", walk.ErrNoMatch}, {"a.md/*", walk.ErrNoMatch}, {"b/*/", walk.ErrNoMatch}, {"[a", walk.ErrBadGlob}} {
+		for path, err := range walk.Files(dir + "/" + tt.glob) {
+			if !errors.Is(err, tt.want) {
+				t.Errorf("%s: got %s, %v; want %v", tt.glob, path, err, tt.want)
+			}
+		}
+	}
+}
+
 func TestErrors(t *testing.T) {
 	dir := plant(t, "a.md: x")
 	var errs []error

@@ -37,7 +37,8 @@ func newFind(c *call) *cobra.Command {
 		Long: `Finds the URLs in text as people really write them: in angle brackets and broken
 over lines, with a sentence's full stop behind them, in parentheses, in Markdown.
 A PATH is a file, a folder (all that .gitignore leaves in) or a glob; ** stands for
-folders at any depth. One URL a line, or with --json each with its place.
+folders at any depth. A glob gives no more than its folder would: neither follows
+symbolic links. One URL a line, or with --json each with its place.
 
 --strict, the default, finds what has a scheme. --relaxed also finds www.example.com,
 bare domains, mail addresses, bracketed addresses and //host/path.`,

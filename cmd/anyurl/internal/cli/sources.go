@@ -111,6 +111,9 @@ func unreadable(source string, err error) error {
 	if errors.Is(err, walk.ErrNoMatch) {
 		return cannot(err, "quote a glob, so that the shell leaves it alone")
 	}
+	if errors.Is(err, walk.ErrBadGlob) {
+		return cannot(err, `\[ and \{ stand for themselves`)
+	}
 	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err // it says the name once more
 	}
