@@ -16,6 +16,16 @@ const (
 	WindowsPath                  // `C:\etc\motd`, `\\server\share\motd`
 )
 
+var pathStyles = [...]string{"unix", "windows"}
+
+// String gives unix or windows.
+func (s PathStyle) String() string {
+	if int(s) < len(pathStyles) {
+		return pathStyles[s]
+	}
+	return "unknown"
+}
+
 // fileSet holds what is encoded in a file path: the path percent-encode set,
 // the escape, and what a file URL would read as a separator or a drive letter.
 // ";" and ":" stay; they mean nothing in a file URL.

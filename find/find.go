@@ -81,6 +81,16 @@ const (
 	UTS58
 )
 
+var profiles = [...]string{"rfc3986", "uts58"}
+
+// String gives the profile's name in the command's flag: rfc3986 or uts58.
+func (p Profile) String() string {
+	if int(p) < len(profiles) {
+		return profiles[p]
+	}
+	return "unknown"
+}
+
 // Options choose what is found. The zero value finds URLs that have a scheme.
 type Options struct {
 	// Relaxed finds all kinds, not only [URL].

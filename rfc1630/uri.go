@@ -47,10 +47,15 @@ const (
 	GopherAddress
 )
 
+var productions = [...]string{"", "uri", "httpaddress", "ftpaddress", "afsaddress", "newsaddress", "nntpaddress", "midaddress", "cidaddress",
+	"mailtoaddress", "waisindex", "waisdoc", "prosperolink", "telnetaddress", "gopheraddress"}
+
 // String is the production's name in the document, or "" for the zero value.
 func (p Production) String() string {
-	return [...]string{"", "uri", "httpaddress", "ftpaddress", "afsaddress", "newsaddress", "nntpaddress", "midaddress", "cidaddress",
-		"mailtoaddress", "waisindex", "waisdoc", "prosperolink", "telnetaddress", "gopheraddress"}[p]
+	if int(p) < len(productions) {
+		return productions[p]
+	}
+	return "unknown"
 }
 
 // A Part names a stretch of a URI by its production.
@@ -86,12 +91,17 @@ const (
 	FragmentID
 )
 
+var partNames = [...]string{"prefix", "scheme", "user", "password", "host", "port", "cellname", "path", "ftptype", "search", "groupart", "group",
+	"article", "digits", "addr-spec", "xalphas", "database", "wtype", "wpath", "hsoname", "version", "attributes", "gtype", "gcommand",
+	"fragmentid"}
+
 // String is the production's name in the document; Prefix, which has none, is
 // "prefix".
 func (p Part) String() string {
-	return [...]string{"prefix", "scheme", "user", "password", "host", "port", "cellname", "path", "ftptype", "search", "groupart", "group",
-		"article", "digits", "addr-spec", "xalphas", "database", "wtype", "wpath", "hsoname", "version", "attributes", "gtype", "gcommand",
-		"fragmentid"}[p]
+	if int(p) < len(partNames) {
+		return partNames[p]
+	}
+	return "unknown"
 }
 
 // A HostKind tells which production a host took.
@@ -104,8 +114,15 @@ const (
 	Hostnumber
 )
 
+var hostKinds = [...]string{"none", "hostname", "hostnumber"}
+
 // String gives none, hostname or hostnumber.
-func (k HostKind) String() string { return [...]string{"none", "hostname", "hostnumber"}[k] }
+func (k HostKind) String() string {
+	if int(k) < len(hostKinds) {
+		return hostKinds[k]
+	}
+	return "unknown"
+}
 
 func (u *URI) put(p Part, start, end int) {
 	u.parts[u.n] = place{p, uint32(start), uint32(end)}

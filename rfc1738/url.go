@@ -46,10 +46,15 @@ const (
 	GenericURL
 )
 
+var productions = [...]string{"", "ftpurl", "fileurl", "httpurl", "gopherurl", "mailtourl", "newsurl", "nntpurl", "telneturl",
+	"waisdatabase", "waisindex", "waisdoc", "prosperourl", "otherurl", "genericurl"}
+
 // String is the production's name in section 5, or "" for the zero value.
 func (p Production) String() string {
-	return [...]string{"", "ftpurl", "fileurl", "httpurl", "gopherurl", "mailtourl", "newsurl", "nntpurl", "telneturl",
-		"waisdatabase", "waisindex", "waisdoc", "prosperourl", "otherurl", "genericurl"}[p]
+	if int(p) < len(productions) {
+		return productions[p]
+	}
+	return "unknown"
 }
 
 // A Part names a stretch of a URL by its production.
@@ -83,11 +88,16 @@ const (
 	FieldSpecs     // prosperourl: every fieldspec, from the first ";" on
 )
 
+var partNames = [...]string{"scheme", "schemepart", "user", "password", "host", "port", "urlpath", "fpath", "ftptype", "hpath", "search",
+	"gtype", "selector", "gopher+_string", "encoded822addr", "grouppart", "group", "article", "digits", "database", "wtype", "wpath",
+	"ppath", "fieldspec"}
+
 // String is the production's name in section 5. FieldSpecs is "fieldspec".
 func (p Part) String() string {
-	return [...]string{"scheme", "schemepart", "user", "password", "host", "port", "urlpath", "fpath", "ftptype", "hpath", "search",
-		"gtype", "selector", "gopher+_string", "encoded822addr", "grouppart", "group", "article", "digits", "database", "wtype", "wpath",
-		"ppath", "fieldspec"}[p]
+	if int(p) < len(partNames) {
+		return partNames[p]
+	}
+	return "unknown"
 }
 
 // A HostKind tells which production a host took.
@@ -102,9 +112,14 @@ const (
 	Hostnumber
 )
 
+var hostKinds = [...]string{"none", "empty", "hostname", "hostnumber"}
+
 // String gives none, empty, hostname or hostnumber.
 func (k HostKind) String() string {
-	return [...]string{"none", "empty", "hostname", "hostnumber"}[k]
+	if int(k) < len(hostKinds) {
+		return hostKinds[k]
+	}
+	return "unknown"
 }
 
 func (u *URL) put(p Part, start, end int) {

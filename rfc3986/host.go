@@ -19,9 +19,14 @@ const (
 	IPvFuture
 )
 
+var hostKinds = [...]string{"none", "regname", "ipv4", "ipv6", "ipvfuture"}
+
 // String gives none, regname, ipv4, ipv6 or ipvfuture.
 func (k HostKind) String() string {
-	return [...]string{"none", "regname", "ipv4", "ipv6", "ipvfuture"}[k]
+	if int(k) < len(hostKinds) {
+		return hostKinds[k]
+	}
+	return "unknown"
 }
 
 // nameKind tells which of IPv4address and reg-name a host is.

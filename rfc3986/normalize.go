@@ -33,10 +33,21 @@ const (
 	LevelScheme
 )
 
+var levels = [...]string{"string", "case", "percent", "segments", "scheme"}
+
+// String gives string, case, percent, segments or scheme.
+func (l Level) String() string {
+	if int(l) < len(levels) {
+		return levels[l]
+	}
+	return "unknown"
+}
+
 // Normalize climbs the ladder to level. The result is equivalent to u by
 // section 6; normalizing it again changes nothing. Characters outside
 // US-ASCII, and their escapes, stay as they are: their case and composition
-// take tables that a strict reading does without.
+// take tables that a strict reading does without. A level above [LevelScheme] is
+// LevelScheme.
 //
 // The error is a *[rule.Error], for a text that becomes too long.
 func Normalize(u URI, level Level) (URI, error) {

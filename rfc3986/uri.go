@@ -107,9 +107,14 @@ const (
 	PartFragment
 )
 
+var partNames = [...]string{"scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment"}
+
 // String is the standard's word for the part.
 func (p Part) String() string {
-	return [...]string{"scheme", "authority", "userinfo", "host", "port", "path", "query", "fragment"}[p]
+	if int(p) < len(partNames) {
+		return partNames[p]
+	}
+	return "unknown"
 }
 
 // Span tells where a part stands in the text: its bytes are from start up to,

@@ -36,6 +36,16 @@ const (
 	Explicit                 // AUTH TLS after the greeting
 )
 
+var securities = [...]string{"clear", "implicit", "explicit"}
+
+// String gives clear, implicit or explicit.
+func (s Security) String() string {
+	if int(s) < len(securities) {
+		return securities[s]
+	}
+	return "unknown"
+}
+
 // Options are what a connection is made with.
 type Options struct {
 	// Security of the control and the data connections.
