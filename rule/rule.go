@@ -8,6 +8,8 @@
 package rule
 
 import (
+	"fmt"
+	"io"
 	"strconv"
 
 	"anyurl/internal/quote"
@@ -55,6 +57,22 @@ type Error struct {
 //	offset 7: IPv6 address is never closed by "]" (URL Standard, host parsing)
 func (e *Error) Error() string {
 	return "offset " + strconv.Itoa(e.Offset) + ": " + e.Rule.Says + " (" + e.Rule.Cite + ")"
+}
+
+// Format writes the error with any verb of package fmt, the Input masked where
+// it is shown at all (%#v).
+func (e Error) Format(f fmt.State, verb rune) {
+	if verb == 'v' && f.Flag('#') {
+		io.WriteString(f, e.GoString())
+		return
+	}
+	fmt.Fprintf(f, fmt.FormatString(f, verb), e.Error())
+}
+
+// GoString gives the error as Go source, the passwords in Input masked; Offset
+// counts in the Input that was not.
+func (e Error) GoString() string {
+	return "rule.Error{Input:" + strconv.Quote(quote.Mask(e.Input)) + ", Offset:" + strconv.Itoa(e.Offset) + ", Rule:" + fmt.Sprintf("%#v", e.Rule) + "}"
 }
 
 // Caret gives three lines for a person, the input with its passwords masked and
