@@ -161,6 +161,9 @@ func orDefault[T int | time.Duration](v, otherwise T) T {
 // When ctx ends, Run waits for nobody: what is known is emitted, and the rest
 // is counted as unchecked.
 func (c *Checker) Run(ctx context.Context, links iter.Seq[Link], emit func(Result)) Summary {
+	if ctx == nil {
+		ctx = context.Background()
+	}
 	start := time.Now()
 	r := &run{checker: c, emit: emit, targets: map[string]*target{}}
 	add := make(chan *task, 256)

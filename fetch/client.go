@@ -87,6 +87,12 @@ func Cross(from, to string) bool {
 // *[Error]. The Result's Body is the caller's to close; until then the limits
 // on it run.
 func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
+	switch {
+	case ctx == nil:
+		return nil, &Error{Step: Asking, Err: errors.New("there is no context")}
+	case req == nil || req.URL.IsZero():
+		return nil, &Error{Step: Asking, Err: errors.New("there is no URL to open")}
+	}
 	r := *req // changes from hop to hop
 	r.Limits = r.Limits.Or(c.Limits).Or(DefaultLimits())
 	if r.Limits.Connect > 0 {

@@ -590,3 +590,20 @@ func TestRetry(t *testing.T) {
 		}
 	})
 }
+
+// TestNothingToOpen holds that a request for nothing is an error and no panic.
+func TestNothingToOpen(t *testing.T) {
+	var c fetch.Client
+	var none context.Context
+	for _, err := range []error{
+		second(c.Do(context.Background(), nil)),
+		second(c.Do(context.Background(), &fetch.Request{})),
+		second(c.Do(none, &fetch.Request{URL: anyurl.MustParse("http://a.example/")})),
+	} {
+		if _, ok := errors.AsType[*fetch.Error](err); !ok {
+			t.Errorf("got %v, want a *fetch.Error", err)
+		}
+	}
+}
+
+func second(_ *fetch.Result, err error) error { return err }

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"errors"
 	"io"
 	"iter"
 )
@@ -31,8 +32,12 @@ func Reader(r io.Reader, opts Options) iter.Seq2[Match, error] {
 	}
 }
 
+// errNoReader is the error of a stream without a reader.
+var errNoReader = errors.New("find: there is no reader to read from")
+
 // A Scanner finds the URLs in a stream without allocating anything for a match.
-// [Reader] is the same as an iterator, whose matches may be kept.
+// [Reader] is the same as an iterator, whose matches may be kept. [NewScanner]
+// makes one; the zero Scanner finds nothing, and Err says why.
 type Scanner struct {
 	r    io.Reader
 	e    engine
@@ -44,11 +49,16 @@ type Scanner struct {
 
 // Found is a match in the window of a [Scanner]: see [Match].
 type Found struct {
-	URL, Text  []byte // valid until the next call of Scan
+	// URL and Text are valid until the next call of Scan.
+	URL, Text []byte
+	// Start and End are byte offsets into the stream, half open.
 	Start, End int
-	Line, Col  int
-	Kind       Kind
-	Hyphen     bool
+	// Line and Col are where Start is, counted from 1, Col in bytes.
+	Line, Col int
+	// Kind says what was found.
+	Kind Kind
+	// Hyphen is set when a line inside the match ended in a hyphen.
+	Hyphen bool
 }
 
 const (
@@ -68,6 +78,10 @@ func NewScanner(r io.Reader, opts Options) *Scanner {
 // Scan goes to the next match. It reports false at the end of the stream or
 // at an error of the reader: see [Scanner.Err].
 func (s *Scanner) Scan() bool {
+	if s.r == nil {
+		s.err = errNoReader
+		return false
+	}
 	for {
 		if !s.more {
 			s.e.s = view(s.buf[:s.n])
@@ -87,8 +101,11 @@ func (s *Scanner) Scan() bool {
 // Err gives the reader's error, if any; io.EOF is none.
 func (s *Scanner) Err() error { return s.err }
 
-// Found gives the match that Scan went to.
+// Found gives the match that Scan went to, and the zero Found before the first.
 func (s *Scanner) Found() Found {
+	if s.buf == nil {
+		return Found{}
+	}
 	f := s.e.found
 	line, col := s.e.place(f.start)
 	m := Found{

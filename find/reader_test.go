@@ -166,3 +166,19 @@ func TestLineCol(t *testing.T) {
 		}
 	}
 }
+
+// TestNoReader holds that a stream of nothing is an error and no panic.
+func TestNoReader(t *testing.T) {
+	var s Scanner
+	if s.Scan() || s.Err() == nil || s.Found().Start != 0 {
+		t.Errorf("the zero Scanner: found %+v, error %v", s.Found(), s.Err())
+	}
+	for m, err := range Reader(nil, Options{}) {
+		if err == nil {
+			t.Errorf("found %+v without a reader", m)
+		}
+	}
+	if f := NewScanner(strings.NewReader("http://a.example/"), Options{}).Found(); f.Text != nil {
+		t.Errorf("found %s before the first Scan", f.Text)
+	}
+}

@@ -67,9 +67,12 @@ func AppendByte(dst []byte, c byte) []byte {
 
 // Encode escapes the bytes of s that are in set. A "%" is escaped only if set
 // holds it, so that what is encoded already stays as it is; pass Component or
-// Unreserved for text that is not encoded yet. It allocates only when there is
-// something to encode.
+// Unreserved for text that is not encoded yet. A nil set holds nothing. It
+// allocates only when there is something to encode.
 func Encode(s string, set *Set) string {
+	if set == nil {
+		return s
+	}
 	i := 0
 	for i < len(s) && !set[s[i]] {
 		i++
@@ -82,6 +85,9 @@ func Encode(s string, set *Set) string {
 
 // AppendEncode appends [Encode] of s to dst.
 func AppendEncode(dst []byte, s string, set *Set) []byte {
+	if set == nil {
+		return append(dst, s...)
+	}
 	for i := range len(s) {
 		if c := s[i]; set[c] {
 			dst = AppendByte(dst, c)

@@ -125,6 +125,10 @@ func (f *Finder) Bytes(name string, data []byte) iter.Seq[Match] {
 // note. The error, if any, is r's own and comes last.
 func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
+		if r == nil {
+			f.stream(name, nil, yield) // which says that there is none
+			return
+		}
 		br := bufio.NewReaderSize(r, 64<<10)
 		head, err := br.Peek(16 << 10)
 		if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
