@@ -15,6 +15,7 @@ import (
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/fetch/fetchtest"
+	"anyurl/internal/peer"
 	"anyurl/internal/transcript"
 	"anyurl/proto/spartan"
 )
@@ -128,5 +129,23 @@ func TestStatus(t *testing.T) {
 		if !errors.As(err, &e) || e.Step != tt.step || tt.kind != nil && !errors.Is(err, tt.kind) {
 			t.Errorf("%s: %v", tt.say, err)
 		}
+	}
+}
+
+// TestPygopherd is against pygopherd 3, whose one port speaks Spartan, too.
+func TestPygopherd(t *testing.T) {
+	addr, _ := peer.Pygopherd(t, peer.Tree(t))
+	c := fetch.Client{Transports: map[string]fetch.Transport{"spartan": spartan.New(&dial.Dialer{})}}
+	got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("spartan://" + addr + "/pub/sub/inner.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(got.Body)
+	got.Body.Close()
+	if err != nil || string(body) != "inner\n" || got.Type != "text/plain" {
+		t.Errorf("%q, %q, %v", got.Type, body, err)
+	}
+	if _, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("spartan://" + addr + "/nosuch")}); !errors.Is(err, fetch.ErrNotFound) {
+		t.Error(err)
 	}
 }
