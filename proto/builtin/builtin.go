@@ -9,6 +9,7 @@ import (
 	"anyurl/proto/file"
 	"anyurl/proto/finger"
 	"anyurl/proto/ftp"
+	"anyurl/proto/gemini"
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
@@ -23,6 +24,10 @@ type Options struct {
 	// News is the user's own news server, "host" or "host:port", for news URLs,
 	// nearly all of which name none.
 	News string
+	// GeminiHosts is the file that remembers the certificates of gemini hosts,
+	// which are trusted on first use; "" remembers them as long as the transport
+	// lives.
+	GeminiHosts string
 }
 
 // Transports returns a transport for each scheme that can be opened, all of
@@ -42,6 +47,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(file.New(), file.Schemes()...)
 	add(data.New(), data.Schemes()...)
 	add(finger.New(d), finger.Schemes()...)
+	add(gemini.New(d, &gemini.Hosts{Path: o.GeminiHosts}), gemini.Schemes()...)
 	add(spartan.New(d), spartan.Schemes()...)
 	add(dict.New(d), dict.Schemes()...)
 	add(telnet.New(d), telnet.Schemes()...)

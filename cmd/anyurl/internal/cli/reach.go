@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -28,13 +29,25 @@ func (r reach) client(getenv func(string) string) *fetch.Client {
 		d.Allow = dial.Guard
 	}
 	client := &fetch.Client{
-		Transports: builtin.Transports(d, builtin.Options{News: getenv("NNTPSERVER")}),
+		Transports: builtin.Transports(d, builtin.Options{News: getenv("NNTPSERVER"), GeminiHosts: stateFile(getenv, "gemini-hosts")}),
 		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
 	}
 	if r.guard {
 		client.Gate = audit.Guard
 	}
 	return client
+}
+
+// stateFile is where the program keeps what it has to remember: below
+// XDG_STATE_HOME, by the XDG Base Directory Specification. "" is nowhere.
+func stateFile(getenv func(string) string, name string) string {
+	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "anyurl", name)
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, ".local", "state", "anyurl", name)
+	}
+	return ""
 }
 
 // opens lists the schemes that this build opens.
