@@ -79,7 +79,7 @@ func MaskText(text string, query bool) string {
 	words := strings.Split(quote.Mask(text), " ")
 	if query {
 		for i, word := range words {
-			if strings.Contains(word, "://") {
+			if at := strings.TrimLeft(word, "\"'(<["); strings.Contains(word, "://") || strings.HasPrefix(at, "/") || strings.HasPrefix(at, "?") {
 				words[i] = Mask(word, true)
 			}
 		}

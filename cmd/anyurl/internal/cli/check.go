@@ -67,7 +67,12 @@ line, for URLs to skip. Broken and blocked links give status 1. Interrupted, it 
 		Example: `anyurl check README.md docs/
 anyurl check --depth 3 https://example.com/
 git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
-		RunE: func(cmd *cobra.Command, args []string) error { return c.check(args, ask) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if ask.asJSON && cmd.Flags().Changed("report") && ask.form != "json" {
+				return usage("", "--json and --report %s exclude each other", ask.form)
+			}
+			return c.check(args, ask)
+		},
 	}
 	ask.flags(cmd)
 	return cmd
@@ -87,18 +92,18 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&ask.accept, "accept", nil, "take these HTTP `STATUSES` for good, too: 403,500..599")
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
-	f.IntVar(&ask.depth, "depth", 0, "follow the links of a URL's page this `NUMBER` of steps within its site, as robots.txt allows")
+	numberFlag(cmd, &ask.depth, "depth", 0, 0, anyNumber, "follow the links of a URL's page this `NUMBER` of steps within its site, as robots.txt allows")
 	f.BoolVar(&ask.allowPrivate, "allow-private", false, "let pages from the network lead to internal addresses")
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
 	formatFlag(cmd, &ask.as)
-	f.IntVar(&ask.workers, "workers", 128, "ask for at most this `NUMBER` of URLs at once")
-	f.IntVar(&ask.perHost, "per-host", 16, "and for at most this `NUMBER` at one host")
-	f.DurationVar(&ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
+	numberFlag(cmd, &ask.workers, "workers", 128, 1, 1<<16, "ask for at most this `NUMBER` of URLs at once")
+	numberFlag(cmd, &ask.perHost, "per-host", 16, 1, 1<<16, "and for at most this `NUMBER` at one host")
+	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
 	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
-	f.IntVar(&ask.retries, "retries", 2, "try what may pass again this `NUMBER` of times")
-	f.DurationVar(&ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
+	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "try what may pass again this `NUMBER` of times")
+	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
 }
@@ -119,8 +124,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err := oneOf("--format", ask.as, formats()...); err != nil {
 		return err
 	}
-	if ask.workers < 1 || ask.perHost < 1 || ask.retries < 0 || ask.depth < 0 {
-		return usage("", "--workers and --per-host are at least 1, --retries and --depth at least 0")
+	for _, name := range ask.schemes {
+		if err := knownScheme("--only-schemes", name); err != nil {
+			return err
+		}
 	}
 	skip, err := c.skip(ask)
 	if err != nil {
@@ -335,7 +342,7 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 	return func(text string, u anyurl.URL) string {
 		scheme, _, _ := strings.Cut(text, ":")
 		switch {
-		case len(ask.schemes) > 0 && !slices.Contains(ask.schemes, strings.ToLower(scheme)):
+		case len(ask.schemes) > 0 && !slices.ContainsFunc(ask.schemes, func(s string) bool { return strings.EqualFold(s, scheme) }):
 			return "left out by --only-schemes"
 		case len(include) > 0 && !slices.ContainsFunc(include, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
 			return "left out by --include"

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -112,7 +113,9 @@ anyurl find --unique README.md`,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
 		Args:              cobra.ArbitraryArgs,
+		Version:           version(),
 	}
+	root.SetVersionTemplate("anyurl {{.Version}}\n")
 	root.SetIn(c.in)
 	root.SetOut(c.out)
 	root.SetErr(c.errw)
@@ -132,6 +135,12 @@ anyurl find --unique README.md`,
 	root.SetHelpCommand(newHelp(root))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
+	root.InitDefaultCompletionCmd()
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == "completion" {
+			cmd.Args, cmd.RunE = cobra.ArbitraryArgs, noSuchShell
+		}
+	}
 	return root
 }
 
@@ -165,4 +174,22 @@ func commands(c *call) []*cobra.Command {
 		newCheck(c),
 		newDemo(c),
 	}
+}
+
+// version is what this build calls itself: its module's version, or the
+// revision it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "of unknown version"
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		return v
+	}
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" {
+			return "of revision " + setting.Value
+		}
+	}
+	return "of unknown version"
 }

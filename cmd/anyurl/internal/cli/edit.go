@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"anyurl"
+	"anyurl/internal/quote"
+	"anyurl/rule"
 )
 
 // partNames are the parts that edit changes, as the URL Standard's API calls
@@ -65,6 +68,9 @@ anyurl edit --get '{host} {path}' http://ex.example/a`,
 			}
 			var shape []piece
 			if cmd.Flags().Changed("get") {
+				if asJSON {
+					return usage("--json gives every part", "--get and --json exclude each other")
+				}
 				var err error
 				if shape, err = readTemplate(get); err != nil {
 					return err
@@ -131,7 +137,13 @@ func readSet(s string) (edit, error) {
 	if !slices.Contains(partNames[:], name) {
 		return edit{}, noSuchPart(name)
 	}
-	return edit{"--set " + name, func(u anyurl.URL) (anyurl.URL, error) { return withPart(u, name, value) }}, nil
+	return edit{"--set " + name, func(u anyurl.URL) (anyurl.URL, error) {
+		v, err := withPart(u, name, value)
+		if e, ok := errors.AsType[*rule.Error](err); ok && name == "password" {
+			err = &rule.Error{Input: quote.Hidden, Rule: e.Rule} // no error shows it
+		}
+		return v, err
+	}}, nil
 }
 
 func noSuchPart(name string) error {

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -96,6 +97,13 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 			hint = "did you mean --" + near + "?"
 		}
 	}
+	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		cause := wrong.Unwrap()
+		if _, ok := errors.AsType[*strconv.NumError](cause); ok {
+			cause = fmt.Errorf("%q is no value for it", wrong.GetValue())
+		}
+		err = fmt.Errorf("--%s: %w", wrong.GetFlag().Name, cause)
+	}
 	return &failure{statusUsage, err, hint}
 }
 
@@ -113,6 +121,15 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 		hint = "did you mean anyurl " + near + "?"
 	}
 	return usage(hint, "there is no command %q", args[0])
+}
+
+// noSuchShell answers what anyurl completion cannot complete for.
+func noSuchShell(cmd *cobra.Command, args []string) error {
+	hint := "anyurl completion knows " + list(verbs(cmd))
+	if len(args) == 0 {
+		return usage(hint, "for which shell?")
+	}
+	return usage(hint, "there are no completions for a shell %q", args[0])
 }
 
 func verbs(root *cobra.Command) (names []string) {
@@ -138,15 +155,24 @@ func oneOf(flag, value string, may ...string) error {
 	return usage(hint, "%s knows no %q", flag, value)
 }
 
-// closest is the name within two edits of s, or that s begins, if there is one.
+// closest is the name that s was likely meant to be, if there is one: one that
+// it begins, or one within an edit for every three letters of s. Of several as
+// near, the one that begins alike.
 func closest(s string, names []string) string {
-	best, at := "", 3
+	best, at := "", 2*max(1, min(2, len(s)/3))+2
 	for _, name := range names {
 		d := distance(strings.ToLower(s), strings.ToLower(name))
 		if len(s) >= 3 && strings.HasPrefix(name, s) {
 			d = min(d, 1)
 		}
-		if d < at && d < len(name) {
+		if d >= len(name) {
+			continue
+		}
+		d *= 2
+		if d > 0 && (s == "" || !strings.EqualFold(s[:1], name[:1])) {
+			d++
+		}
+		if d < at {
 			best, at = name, d
 		}
 	}

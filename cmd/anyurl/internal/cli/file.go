@@ -146,3 +146,16 @@ func unwritable(name string, err error) error {
 	}
 	return cannot(fmt.Errorf("writing %s: %w", name, err), "")
 }
+
+// sameFile reports whether two names, "" for none, mean one file.
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if filepath.Clean(a) == filepath.Clean(b) {
+		return true
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && x.Mode().IsRegular() && os.SameFile(x, y)
+}

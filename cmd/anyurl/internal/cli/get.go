@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -53,7 +54,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f := cmd.Flags()
 	f.StringVarP(&ask.output, "output", "o", "", "write the object to `FILE`")
 	f.BoolVarP(&ask.named, "remote-name", "O", false, "write each object to a file named after its URL")
-	f.BoolVarP(&ask.resume, "continue", "C", false, "go on where the file of -o or -O ends; it is written in place then")
+	f.BoolVarP(&ask.resume, "continue", "C", false, "go on where the file of -o or -O ends, if it is the object's beginning")
 	f.StringVar(&ask.meta, "meta", "", "write what is known about the object to `FILE`, as JSON, a line for each URL")
 	f.StringVar(&ask.as, "as", "", "write a listing as `text|json|raw` (default text on a terminal, else raw)")
 	complete(cmd, "as", "text", "json", "raw")
@@ -76,6 +77,7 @@ type fetched struct {
 	result *fetch.Result
 	err    error
 	start  time.Time
+	came   func(octets int64) // told how much of the body has come; nil for nobody
 }
 
 func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
@@ -98,15 +100,17 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		return usage("", "-o and -O exclude each other")
 	case ask.resume && ask.output == "" && !ask.named:
 		return usage("-C -o FILE goes on with FILE", "-C needs a file to go on with")
-	case ask.meta == "-":
-		return usage("--head writes it to standard output", "--meta needs a file")
+	case ask.meta == "-" && (ask.output == "" && !ask.named || ask.output == "-"):
+		return usage("--head writes it to standard output; so does --meta - with -o FILE", "the object goes to standard output, and --meta cannot")
+	case ask.meta != "" && sameFile(ask.meta, ask.output):
+		return usage("", "-o and --meta name the same file")
 	}
 	header, err := readHeader(ask.header)
 	if err != nil {
 		return err
 	}
 	meta := c.out
-	if ask.meta != "" {
+	if ask.meta != "" && ask.meta != "-" {
 		f, err := c.create(ask.meta)
 		if err != nil {
 			return err
@@ -140,13 +144,16 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			req.Method = "HEAD"
 		}
 		if ask.resume {
-			if info, err := os.Stat(ask.fileOf(f.url)); err == nil && info.Mode().IsRegular() {
-				f.offset = info.Size()
-				req.Offset = f.offset
-			}
+			f.offset = resumeAt(ask.fileOf(f.url))
+			req.Offset = f.offset
 		}
 		if ask.wire {
-			req.Trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.masked(e.Text)) }
+			req.Trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.maskedWire(e.Text)) }
+		}
+		req.Progress = func(octets int64) {
+			if f.came != nil {
+				f.came(octets)
+			}
 		}
 		f.result, f.err = client.Do(c.ctx, req)
 		return f
@@ -154,7 +161,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	for f := range c.ahead(args, ask.in, begin) {
 		err := c.deliver(f, ask)
 		if ask.meta != "" || ask.head {
-			if metaErr := metaOf(meta, f, err); metaErr != nil {
+			if metaErr := c.metaOf(meta, f, err); metaErr != nil {
 				return cannot(metaErr, "")
 			}
 		}
@@ -213,9 +220,8 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	}
 	defer f.result.Body.Close()
 	r := f.result
-	whole := f.offset > 0 && r.Offset == f.offset // and so nothing is left: HTTP's 416
-	if strings.HasPrefix(r.Protocol, "HTTP/") && r.Status >= 400 && !whole && !ask.anyStatus {
-		return cannot(fmt.Errorf("%s: the server answers %d", r.URL.Redacted(), r.Status), "--any-status writes what came with it")
+	if err := c.badStatus(f, ask); err != nil {
+		return err
 	}
 	if ask.head {
 		return nil
@@ -223,7 +229,7 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	body := io.Reader(r.Body)
 	if r.Listing && ask.as != "raw" {
 		var err error
-		if body, err = listing(r, ask.as); err != nil {
+		if body, err = c.listing(r, ask.as); err != nil {
 			return err
 		}
 	}
@@ -237,32 +243,41 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	return c.save(f, body, name, ask)
 }
 
+// badStatus is what HTTP's status says against an answer; nil for nothing.
+func (c *call) badStatus(f *fetched, ask getAsk) error {
+	r := f.result
+	if !strings.HasPrefix(r.Protocol, "HTTP/") || ask.anyStatus && !ask.resume {
+		return nil
+	}
+	says := ""
+	switch {
+	case f.offset > 0 && r.Offset == f.offset: // 416, where nothing is left
+	case r.Status == 416 && f.offset > 0:
+		says = "the server has no octet where the file ends: the object is shorter now"
+	case r.Status >= 400:
+		says = fmt.Sprintf("the server answers %d", r.Status)
+	case len(r.Hops) > 0 && slices.Contains(r.Hops[len(r.Hops)-1].Codes, "redirect-no-location"):
+		says = fmt.Sprintf("the server answers %d, which leads elsewhere, and does not say where", r.Status)
+	}
+	if says == "" {
+		return nil
+	}
+	hint := "--any-status writes what came with it"
+	if ask.resume {
+		hint = "without -C the object is taken from its beginning"
+	}
+	return cannot(fmt.Errorf("%s: %s", c.hidden(r.URL.String()), says), hint)
+}
+
 // save writes an object to a file.
 func (c *call) save(f *fetched, body io.Reader, name string, ask getAsk) error {
 	if isTerminal(c.errw) {
 		bar := c.transferBar(name, f.result.Size)
 		defer bar.Clear()
-		body = io.TeeReader(body, bar)
+		f.came = func(octets int64) { bar.Set64(octets) }
 	}
 	if ask.resume {
-		mode := os.O_WRONLY | os.O_CREATE
-		if f.result.Offset > 0 && f.result.Offset == f.offset {
-			mode |= os.O_APPEND
-		} else {
-			mode |= os.O_TRUNC // the server begins anew
-		}
-		out, err := os.OpenFile(name, mode, 0o666)
-		if err != nil {
-			return unwritable(name, err)
-		}
-		if _, err := io.Copy(out, body); err != nil {
-			out.Close()
-			return cannot(err, "-C goes on with what came")
-		}
-		if err := out.Close(); err != nil {
-			return unwritable(name, err)
-		}
-		return nil
+		return c.resume(f, body, name)
 	}
 	if ask.named {
 		if _, err := os.Lstat(name); err == nil {
@@ -275,9 +290,17 @@ func (c *call) save(f *fetched, body io.Reader, name string, ask getAsk) error {
 	}
 	if _, err := io.Copy(out, body); err != nil {
 		out.finish(false)
-		return cannot(err, "")
+		return notCopied(name, err)
 	}
 	return out.finish(true)
+}
+
+// notCopied says which side of a copy failed: the file, or the object.
+func notCopied(name string, err error) error {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return unwritable(name, err)
+	}
+	return cannot(err, "")
 }
 
 // fileOf is the file that -O names after a URL: its last segment, decoded, with

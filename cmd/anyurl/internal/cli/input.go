@@ -78,7 +78,7 @@ func (c *call) askedOn(r io.Reader, how string) iter.Seq2[asked, error] {
 					a, lineErr = askedInJSON(line)
 				}
 				if lineErr != nil {
-					lineErr = cannot(fmt.Errorf("line %d of standard input: %w", n, lineErr), `each line is a JSON string, or an object {"url": "...", "base": "..."}`)
+					lineErr = cannot(fmt.Errorf("line %d of standard input: %w", n, jsonFault(lineErr)), `each line is a JSON string, or an object {"url": "...", "base": "..."}`)
 				}
 				a.line = n
 				if !yield(a, lineErr) {
@@ -136,6 +136,20 @@ func askedInJSON(line []byte) (asked, error) {
 		a.base, a.hasBase = *object.Base, true
 	}
 	return a, nil
+}
+
+// jsonFault says in words for people what is wrong with a line of --in json.
+func jsonFault(err error) error {
+	if e, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("no JSON, as octet %d shows", e.Offset)
+	}
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if e.Field == "" {
+			return fmt.Errorf("neither a string nor an object, but JSON's %s", e.Value)
+		}
+		return fmt.Errorf("%q is no string, but JSON's %s", e.Field, e.Value)
+	}
+	return err
 }
 
 // A liveReader reads ahead in a goroutine of its own, so that a Read ends with

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"time"
 
@@ -37,7 +38,7 @@ func entriesOf(r *fetch.Result) (list []entryJSON) {
 }
 
 // listing writes a listing as a table for people, or as JSON Lines.
-func listing(r *fetch.Result, as string) (io.Reader, error) {
+func (c *call) listing(r *fetch.Result, as string) (io.Reader, error) {
 	var b bytes.Buffer
 	if as == "json" {
 		for _, e := range entriesOf(r) {
@@ -58,7 +59,7 @@ func listing(r *fetch.Result, as string) (io.Reader, error) {
 		}
 		fmt.Fprintf(&b, "%-*s  %*s  %s%s", types, quote.Text(e.Type), sizes, sizeWords(e.Size), when, quote.Text(e.Name))
 		if e.URL != "" {
-			fmt.Fprintf(&b, "  <%s>", quote.Text(quote.Mask(e.URL)))
+			fmt.Fprintf(&b, "  <%s>", quote.Text(c.hidden(e.URL)))
 		}
 		b.WriteByte('\n')
 	}
@@ -96,14 +97,19 @@ type metaError struct {
 }
 
 // metaOf writes what is known about an answer, and what kept it from being
-// delivered whole.
-func metaOf(w io.Writer, f *fetched, err error) error {
-	m := metaJSON{URL: quote.Mask(f.asked.url), MS: time.Since(f.start).Milliseconds()}
+// delivered whole. It is a report: secrets in its URLs are masked, whoever wrote
+// them.
+func (c *call) metaOf(w io.Writer, f *fetched, err error) error {
+	m := metaJSON{URL: c.hidden(f.asked.url), MS: time.Since(f.start).Milliseconds()}
 	if !f.url.IsZero() {
-		m.URL, m.Scheme = f.url.Redacted(), f.url.Scheme()
+		m.URL, m.Scheme = c.hidden(f.url.String()), f.url.Scheme()
 	}
 	if r := f.result; r != nil {
-		m.Final, m.Protocol, m.Status, m.Type, m.Hops, m.Entries = r.URL.Redacted(), r.Protocol, r.Status, r.Type, r.Hops, entriesOf(r)
+		m.Final, m.Protocol, m.Status, m.Type, m.Hops = c.hidden(r.URL.String()), r.Protocol, r.Status, r.Type, r.Hops
+		m.Entries = entriesOf(r)
+		for i := range m.Entries {
+			m.Entries[i].URL = c.hidden(m.Entries[i].URL)
+		}
 		if r.Size >= 0 {
 			m.Size = &r.Size
 		}
@@ -112,11 +118,15 @@ func metaOf(w io.Writer, f *fetched, err error) error {
 		}
 	}
 	if err != nil {
-		m.Error = &metaError{Says: quote.Mask(err.Error())}
+		m.Error = &metaError{Says: report.MaskText(err.Error(), c.maskQuery)}
 		if e, ok := errors.AsType[*fetch.Error](err); ok {
 			m.Error.Step, m.Error.Status, m.Error.Code = e.Step, e.Status, e.Code
-			m.Hops = append(m.Hops, e.Hops...)
+			m.Hops = slices.Concat(m.Hops, e.Hops)
 		}
+	}
+	m.Hops = slices.Clone(m.Hops)
+	for i := range m.Hops {
+		m.Hops[i].URL, m.Hops[i].Location = c.hidden(m.Hops[i].URL), c.hidden(m.Hops[i].Location)
 	}
 	return report.WriteJSON(w, m)
 }

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"anyurl/audit"
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/proto/builtin"
+	"anyurl/scheme/known"
 )
 
 // A reach is how far a command may go, as its flags say.
@@ -60,8 +59,17 @@ func opens() []string {
 	return names
 }
 
-func timeoutFlag(cmd *cobra.Command, timeout *time.Duration, otherwise time.Duration, says string) {
-	cmd.Flags().DurationVar(timeout, "timeout", otherwise, says+", as `DURATION`: 500ms, 30s, 2m")
+// knownScheme refuses a scheme that a flag names and that is in no list.
+func knownScheme(flag, name string) error {
+	lower := strings.ToLower(name)
+	if _, ok := known.Lookup(lower); ok || slices.Contains(opens(), lower) {
+		return nil
+	}
+	hint := "anyurl schemes lists what there is"
+	if near := closest(lower, opens()); near != "" {
+		hint = "did you mean " + near + "?"
+	}
+	return usage(hint, "%s: there is no scheme %q", flag, name)
 }
 
 // list is names in a sentence.

@@ -34,6 +34,22 @@ func (c *call) show(err error) string {
 // masked makes a report's text fit for people.
 func (c *call) masked(s string) string { return quote.Text(report.MaskText(s, c.maskQuery)) }
 
+// maskedWire is a line of a conversation as it may be shown. It is no sentence:
+// where queries are masked, whatever stands behind a "?" is one.
+func (c *call) maskedWire(s string) string {
+	s = quote.Mask(s)
+	if c.maskQuery {
+		words := strings.Split(s, " ")
+		for i, word := range words {
+			if at := strings.IndexByte(word, '?'); at >= 0 && at+1 < len(word) {
+				words[i] = word[:at+1] + quote.Hidden
+			}
+		}
+		s = strings.Join(words, " ")
+	}
+	return quote.Text(s)
+}
+
 // hidden is a URL as a report shows it.
 func (c *call) hidden(s string) string { return report.Mask(s, c.maskQuery) }
 
