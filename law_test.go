@@ -29,7 +29,7 @@ internal/iana:
 internal/iana/gen:
 internal/walk:
 internal/ber:
-internal/wire:
+internal/wire:   internal/quote
 internal/transcript:
 internal/peer:
 dial:            ipclass

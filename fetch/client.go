@@ -192,6 +192,9 @@ func (c *Client) vet(u anyurl.URL) error {
 
 // fetch asks the scheme's transport, within the time for a first answer.
 func (c *Client) fetch(ctx context.Context, cancel context.CancelCauseFunc, r *Request) (*Response, error) {
+	if r.URL.IsZero() {
+		return nil, &Error{Step: Reading, Err: errors.New("the request has no URL")}
+	}
 	t := c.Transports[r.URL.Scheme()]
 	if t == nil {
 		return nil, &Error{Step: Asking, URL: r.URL, Kind: ErrUnsupported,
@@ -256,8 +259,17 @@ func odd(location string) bool {
 	return strings.ContainsFunc(location, func(r rune) bool { return r <= ' ' || r >= 0x7F || strings.ContainsRune("\"<>\\^`{|}", r) })
 }
 
-// secrets are the header fields that speak to one origin.
-var secrets = []string{"authorization", "proxy-authorization", "cookie", "cookie2"}
+// common are the header fields that say nothing about who asks. Every other may
+// be a key, and speaks to one origin.
+var common = []string{"accept", "accept-charset", "accept-encoding", "accept-language", "cache-control", "dnt",
+	"if-modified-since", "pragma", "te", "upgrade-insecure-requests", "user-agent"}
+
+// toStrangers leaves of header what may go to another origin.
+func toStrangers(header map[string][]string) map[string][]string {
+	header = maps.Clone(header)
+	maps.DeleteFunc(header, func(name string, _ []string) bool { return !slices.Contains(common, strings.ToLower(name)) })
+	return header
+}
 
 // carry is the request for the next hop. Credentials stay with the origin they
 // were given for, and once dropped they do not come back; those that a server
@@ -268,10 +280,7 @@ func carry(r Request, next anyurl.URL) Request {
 		user, password = r.URL.Username(), r.URL.Password()
 	} else {
 		r.Auth = nil
-		r.Header = maps.Clone(r.Header)
-		maps.DeleteFunc(r.Header, func(name string, _ []string) bool {
-			return slices.Contains(secrets, strings.ToLower(name))
-		})
+		r.Header = toStrangers(r.Header)
 		r.Validator = ""
 	}
 	if next.HasUserinfo() || user != "" || password != "" {

@@ -48,7 +48,7 @@ func (s *site) Fetch(_ context.Context, req *fetch.Request) (*fetch.Response, er
 	if auth != "" {
 		s.auth = append(s.auth, u.Scheme()+"://"+u.HostPort())
 	}
-	if len(req.Header["Authorization"]) > 0 || len(req.Header["cookie"]) > 0 {
+	if len(req.Header["Authorization"]) > 0 || len(req.Header["cookie"]) > 0 || len(req.Header["X-Api-Key"]) > 0 {
 		s.header = append(s.header, u.Scheme()+"://"+u.HostPort())
 	}
 	if u.HasUserinfo() {
@@ -197,7 +197,7 @@ func TestSecretHeadersStay(t *testing.T) {
 	s := &site{answers: map[string]answer{"http://a.test/": {302, "/x", ""}, "http://a.test/x": {302, "http://b.test/", ""}, "http://b.test/": {302, "http://a.test/y", ""}, "http://a.test/y": {status: 200}}}
 	c := fetch.Client{Transports: map[string]fetch.Transport{"http": s},
 		Credentials: func(u anyurl.URL) *fetch.Auth { return &fetch.Auth{User: "u", Password: "p", HasPassword: true} }}
-	req := &fetch.Request{URL: anyurl.MustParse("http://a.test/"), Header: map[string][]string{"Authorization": {"Bearer x"}, "cookie": {"y"}, "X": {"z"}}}
+	req := &fetch.Request{URL: anyurl.MustParse("http://a.test/"), Header: map[string][]string{"Authorization": {"Bearer x"}, "cookie": {"y"}, "X-Api-Key": {"z"}}}
 	got, err := c.Do(t.Context(), req)
 	if err != nil {
 		t.Fatal(err)
@@ -337,7 +337,7 @@ func TestErrorText(t *testing.T) {
 		want string
 	}{
 		{&fetch.Error{Step: fetch.Login, URL: anyurl.MustParse("ftp://u:secret@h/x"), Said: "530 \x1b[31mno", Kind: fetch.ErrDenied},
-			`login ftp://u:***@h/x: access denied: the server said "530 \x1b[31mno"`},
+			`login ftp://u:***@h/x: access denied: the server said "530 \u{1b}[31mno"`},
 		{fetch.Fail(fetch.Asking, &dial.Error{Step: dial.Resolving, Host: "h:1", Err: &net.DNSError{Err: "no such host", Name: "h"}}), "resolving: no such host"},
 		{fetch.Fail(fetch.Asking, fmt.Errorf("wrapped: %w", &fetch.Error{Step: fetch.Login, Kind: fetch.ErrBusy})), "wrapped: login: the server is busy"},
 		{fetch.Fail(fetch.Asking, &dial.Error{Step: dial.Connecting, Host: "h:1", Err: &dial.Refused{Host: "h", Addr: netip.MustParseAddrPort("10.0.0.1:1"), Class: ipclass.Private}}),

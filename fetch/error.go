@@ -3,6 +3,7 @@ package fetch
 import (
 	"context"
 	"errors"
+	"io"
 
 	"anyurl"
 	"anyurl/dial"
@@ -70,13 +71,22 @@ func (e *Error) why() string {
 	if errors.As(e.Err, &d) {
 		return d.Cause()
 	}
-	if e.Err != nil {
-		return e.Err.Error()
+	switch e.Err {
+	case nil:
+		if e.Kind != nil {
+			return e.Kind.Error()
+		}
+		return ""
+	case io.ErrUnexpectedEOF:
+		return ErrTruncated.Error()
+	case io.EOF:
+		return "the connection was closed before an answer"
+	case context.DeadlineExceeded:
+		return ErrTotal.Error()
+	case context.Canceled:
+		return "interrupted"
 	}
-	if e.Kind != nil {
-		return e.Kind.Error()
-	}
-	return ""
+	return e.Err.Error()
 }
 
 // Unwrap returns the cause and the kind.

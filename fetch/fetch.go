@@ -24,8 +24,9 @@ type Request struct {
 	// Method is "GET", also when empty, or "HEAD": everything but the body,
 	// for the protocols that have a way to ask for that.
 	Method string
-	// Header holds further fields for protocols that send them, by name. They
-	// go to the origin of URL alone where they carry credentials.
+	// Header holds further fields for protocols that send them, by name. To
+	// another origin than that of URL go those alone that cannot be a key, such
+	// as Accept-Language.
 	Header map[string][]string
 	// Auth is who asks, for the origin of URL. Nil leaves it to what the URL
 	// says itself.

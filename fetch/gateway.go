@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"anyurl"
@@ -71,10 +69,7 @@ func (g *Gateway) Fetch(ctx context.Context, req *Request) (*Response, error) {
 	}
 	r := *req
 	r.URL, r.Auth = u, nil
-	r.Header = maps.Clone(req.Header)
-	maps.DeleteFunc(r.Header, func(name string, _ []string) bool {
-		return slices.Contains(secrets, strings.ToLower(name))
-	})
+	r.Header = toStrangers(req.Header)
 	if req.Trace != nil {
 		req.Trace(Event{Kind: '*', Text: "by the gateway " + shown(u)})
 	}

@@ -1,11 +1,9 @@
 package fetch
 
 import (
-	"errors"
-	"fmt"
-	"time"
-
 	"context"
+	"errors"
+	"time"
 )
 
 // Limits bound what opening a URL may cost. A zero field means its default,
@@ -79,10 +77,16 @@ func Over[T int | int64 | time.Duration](n, limit T) bool { return limit >= 0 &&
 
 // The time limits, as errors. Each is a context.DeadlineExceeded too.
 var (
-	ErrFirstByte = fmt.Errorf("no answer within the time limit: %w", context.DeadlineExceeded)
-	ErrIdle      = fmt.Errorf("nothing more came within the time limit: %w", context.DeadlineExceeded)
-	ErrTotal     = fmt.Errorf("not finished within the time limit: %w", context.DeadlineExceeded)
+	ErrFirstByte error = timeLimit("no answer within the time limit")
+	ErrIdle      error = timeLimit("nothing more came within the time limit")
+	ErrTotal     error = timeLimit("not finished within the time limit")
 )
+
+// A timeLimit is a deadline of ours that passed, in our words.
+type timeLimit string
+
+func (e timeLimit) Error() string { return string(e) }
+func (e timeLimit) Unwrap() error { return context.DeadlineExceeded }
 
 // What went wrong, by kind: errors.Is finds these in an [Error].
 var (

@@ -189,7 +189,7 @@ func (m *masker) authority(start int) (end int) {
 		case c == '@':
 			lastAt, port, portDigits = end, -1, true
 		case c == ':':
-			if firstColon < 0 {
+			if firstColon < 0 && !m.ownAt(start, end) {
 				firstColon = end + n
 			}
 			port, portDigits = end+n, true
@@ -206,6 +206,14 @@ func (m *masker) authority(start int) (end int) {
 		m.spans = append(m.spans, span{firstColon, lastAt})
 	}
 	return end
+}
+
+// ownAt reports whether the ":" at i ends, in a sentence, a scheme whose "@" is
+// its own: "reading mailto:joe@ex.example: …" names no password.
+func (m *masker) ownAt(start, i int) bool {
+	name := m.word(i)
+	at := i - len(name)
+	return at > start && m.s[at-1] == ' ' && holdsAt(name)
 }
 
 // hasAuthority reports whether what follows the scheme is an authority even

@@ -69,6 +69,8 @@ func TestMask(t *testing.T) {
 		{"http://joe:@a.example/", "http://joe:@a.example/"},
 		{"http://joe:pw@a.example:80/x?y#z", "http://joe:***@a.example:80/x?y#z"},
 		{"http://:pw@a.example/", "http://:***@a.example/"},
+		{"request mailto:joe@ex.example: nothing here opens it", "request mailto:joe@ex.example: nothing here opens it"},
+		{"request http:joe:pw@ex.example: no", "request http:***@ex.example: no"},
 		{"http://a:b@c:d@e.example/", "http://a:***@e.example/"}, // the last "@" ends it
 		{"//joe:pw@a.example/", "//joe:***@a.example/"},
 		{`\\joe:pw@a.example\x`, `\\joe:***@a.example\x`},

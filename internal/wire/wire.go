@@ -18,6 +18,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"anyurl/internal/quote"
 )
 
 // Octets that may never stand inside a line.
@@ -227,7 +229,7 @@ func Quote(s string) string {
 	if len(s) > most {
 		s, cut = strings.ToValidUTF8(s[:most], ""), "…"
 	}
-	return strconv.Quote(s) + cut
+	return `"` + quote.Text(s) + `"` + cut
 }
 
 // A Reply is an answer of the kind that FTP, SMTP and NNTP give: three digits

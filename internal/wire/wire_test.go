@@ -175,9 +175,9 @@ func TestWatch(t *testing.T) {
 func TestQuote(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"530 no", `"530 no"`},
-		{"\x1b[31mno\r\n", `"\x1b[31mno\r\n"`},
-		{"a\u202eb", `"a\u202eb"`}, // right-to-left override
-		{"a\u2028b", `"a\u2028b"`},
+		{"\x1b[31mno\r\n", `"\u{1b}[31mno\r\n"`},
+		{"a\u202eb", `"a\u{202e}b"`}, // right-to-left override
+		{"a\u2028b", `"a\u{2028}b"`},
 		{"\xff", `"\xff"`},
 		{strings.Repeat("é", 200), `"` + strings.Repeat("é", 150) + `"…`},
 	} {

@@ -191,23 +191,56 @@ func failed(err error) error {
 		return fetch.Fail(fetch.Connecting, own)
 	}
 	e := &fetch.Error{Step: fetch.Status, Err: err}
-	text := err.Error()
 	var record tls.RecordHeaderError
 	switch {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
 		e.Kind, e.Err = fetch.ErrTruncated, errors.New("the connection was closed before an answer")
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		e.Kind = fetch.ErrTruncated
+		e.Kind, e.Err = fetch.ErrTruncated, &worded{"the connection was closed within the answer's header", err}
 	case errors.As(err, &record):
-		e.Step, e.Kind = fetch.TLS, fetch.ErrMalformed
-	// net/http has no types for these two.
-	case strings.Contains(text, "headers exceeded"), strings.Contains(text, "too many 1xx"):
-		e.Step, e.Kind = fetch.Limit, fetch.ErrTooLarge
-	case strings.Contains(text, "malformed"), strings.Contains(text, "invalid"), strings.Contains(text, "multiple Content-Length"):
-		e.Kind = fetch.ErrMalformed
+		e.Step, e.Kind, e.Err = fetch.TLS, fetch.ErrMalformed, &worded{"what came is no TLS", err}
+	default:
+		for _, f := range faults {
+			if strings.Contains(err.Error(), f.has) {
+				e.Step, e.Kind, e.Err = f.step, f.kind, &worded{f.says, err}
+				break
+			}
+		}
 	}
 	return e
 }
+
+// faults are what net/http has no types for, by what its words have in them.
+var faults = [...]struct {
+	has, step string
+	kind      error
+	says      string
+}{
+	{"headers exceeded", fetch.Limit, fetch.ErrTooLarge, "the header is larger than the limit"},
+	{"header list too large", fetch.Limit, fetch.ErrTooLarge, "the header is larger than the limit"},
+	{"too many 1xx", fetch.Limit, fetch.ErrTooLarge, "more interim answers came than the limit allows"},
+	{"HTTP response to HTTPS client", fetch.TLS, fetch.ErrMalformed, "the server speaks plain HTTP here"},
+	{"malformed HTTP", fetch.Status, fetch.ErrMalformed, "what came is no HTTP answer"},
+	{"malformed MIME header", fetch.Status, fetch.ErrMalformed, "the answer's header has a line that is no field (RFC 9112, section 5)"},
+	{"invalid header", fetch.Status, fetch.ErrMalformed, "the answer's header has a field that is none (RFC 9110, section 5.5)"},
+	{"Content-Length", fetch.Status, fetch.ErrMalformed, "the answer's Content-Length is not one number (RFC 9112, section 6.3)"},
+	{"transfer encoding", fetch.Status, fetch.ErrMalformed, "the answer's Transfer-Encoding is not chunked (RFC 9112, section 6.1)"},
+	{"malformed", fetch.Status, fetch.ErrMalformed, "what came is no HTTP answer"},
+	{"invalid", fetch.Status, fetch.ErrMalformed, "what came is no HTTP answer"},
+	{"http2:", fetch.Status, fetch.ErrMalformed, "the server breaks a rule of HTTP/2 (RFC 9113)"},
+	{"stream error", fetch.Status, fetch.ErrTruncated, "the server ended the HTTP/2 stream"},
+	{"server closed idle connection", fetch.Status, fetch.ErrTruncated, "the connection was closed before an answer"},
+	{"transport connection broken", fetch.Status, fetch.ErrTruncated, "the connection broke before an answer"},
+}
+
+// A worded error says in our words what net/http says in its own.
+type worded struct {
+	says string
+	err  error
+}
+
+func (e *worded) Error() string { return e.says }
+func (e *worded) Unwrap() error { return e.err }
 
 // response reads what came.
 func response(req *fetch.Request, in *http.Response) (*fetch.Response, error) {
@@ -283,13 +316,24 @@ func trace(req *fetch.Request, kind byte, first string, header http.Header) {
 	req.Trace(fetch.Event{Kind: kind, Text: first})
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, v := range header[name] {
-			switch name {
-			case "Authorization", "Proxy-Authorization", "Cookie", "Set-Cookie":
+			if isSecret(name) {
 				v = "***"
 			}
 			req.Trace(fetch.Event{Kind: kind, Text: name + ": " + v})
 		}
 	}
+}
+
+// isSecret reports whether a field's value is nobody else's business, as far as
+// its name tells.
+func isSecret(name string) bool {
+	name = strings.ToLower(name)
+	for _, word := range []string{"auth", "cookie", "key", "token", "secret", "password", "session", "credential"} {
+		if strings.Contains(name, word) && name != "www-authenticate" && name != "proxy-authenticate" {
+			return true
+		}
+	}
+	return false
 }
 
 // Schemes are the schemes that a Transport opens.

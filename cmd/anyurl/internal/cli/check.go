@@ -412,7 +412,7 @@ func readAccept(texts []string) (func(int) bool, error) {
 		a, errA := strconv.Atoi(strings.TrimSpace(from))
 		b, errB := strconv.Atoi(strings.TrimSpace(strings.TrimPrefix(to, "=")))
 		if errA != nil || errB != nil || a < 100 || b > 999 || a > b {
-			return nil, usage("it is written as in 403 or 500..599", "--accept %q is no status", text)
+			return nil, usage("it is written as in 403 or 500..599", "--accept \"%s\" is no status", text)
 		}
 		spans = append(spans, span{a, b})
 	}
@@ -431,7 +431,7 @@ func readHeader(lines []string) (map[string][]string, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n\x00") {
-			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header %q is no header field", line)
+			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header \"%s\" is no header field", line)
 		}
 		fields[name] = append(fields[name], value)
 	}

@@ -132,7 +132,7 @@ func (c *call) edited(a asked, was answer, edits []edit) answer {
 func readSet(s string) (edit, error) {
 	name, value, ok := strings.Cut(s, "=")
 	if !ok {
-		return edit{}, fmt.Errorf("%q has no =; it is written PART=VALUE", s)
+		return edit{}, fmt.Errorf("\"%s\" has no =; it is written PART=VALUE", s)
 	}
 	if !slices.Contains(partNames[:], name) {
 		return edit{}, noSuchPart(name)
@@ -148,9 +148,9 @@ func readSet(s string) (edit, error) {
 
 func noSuchPart(name string) error {
 	if near := closest(name, partNames[:]); near != "" {
-		return fmt.Errorf("a URL has no part %q; did you mean %s?", name, near)
+		return fmt.Errorf("a URL has no part \"%s\"; did you mean %s?", name, near)
 	}
-	return fmt.Errorf("a URL has no part %q; its parts are %s", name, strings.Join(partNames[:], ", "))
+	return fmt.Errorf("a URL has no part \"%s\"; its parts are %s", name, strings.Join(partNames[:], ", "))
 }
 
 func withPart(u anyurl.URL, name, value string) (anyurl.URL, error) {
@@ -192,7 +192,7 @@ func readAppend(s string) (edit, error) {
 			return u.WithParams(u.Params().Add(key, value))
 		}}, nil
 	}
-	return edit{}, fmt.Errorf("%q is neither path=SEGMENT nor query=KEY=VALUE", s)
+	return edit{}, fmt.Errorf("\"%s\" is neither path=SEGMENT nor query=KEY=VALUE", s)
 }
 
 func readRemove(s string) (edit, error) {
@@ -244,7 +244,7 @@ func readTemplate(s string) (pieces []piece, err error) {
 		case s[i] == '{':
 			name, _, ok := strings.Cut(s[i+1:], "}")
 			if !ok {
-				return nil, usage(`a brace of its own is written "{{"`, `--get %q: a "{" is never closed`, s)
+				return nil, usage(`a brace of its own is written "{{"`, `--get "%s": a "{" is never closed`, s)
 			}
 			value, ok := valueNamed(name)
 			if !ok {

@@ -83,7 +83,7 @@ anyurl explain gopher`,
 					}
 				}
 				if !known {
-					c.complain(&failure{statusProblem, fmt.Errorf("nothing here is called %q", name), nearEntry(name, all)})
+					c.complain(&failure{statusProblem, fmt.Errorf("nothing here is called \"%s\"", name), nearEntry(name, all)})
 				}
 			}
 			return nil

@@ -100,7 +100,7 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 	if wrong, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		cause := wrong.Unwrap()
 		if _, ok := errors.AsType[*strconv.NumError](cause); ok {
-			cause = fmt.Errorf("%q is no value for it", wrong.GetValue())
+			cause = fmt.Errorf("\"%s\" is no value for it", wrong.GetValue())
 		}
 		err = fmt.Errorf("--%s: %w", wrong.GetFlag().Name, cause)
 	}
@@ -120,7 +120,7 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 	if near := closest(args[0], verbs(root)); near != "" {
 		hint = "did you mean anyurl " + near + "?"
 	}
-	return usage(hint, "there is no command %q", args[0])
+	return usage(hint, "there is no command \"%s\"", args[0])
 }
 
 // noSuchShell answers what anyurl completion cannot complete for.
@@ -129,7 +129,7 @@ func noSuchShell(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return usage(hint, "for which shell?")
 	}
-	return usage(hint, "there are no completions for a shell %q", args[0])
+	return usage(hint, "there are no completions for a shell \"%s\"", args[0])
 }
 
 func verbs(root *cobra.Command) (names []string) {
@@ -152,7 +152,7 @@ func oneOf(flag, value string, may ...string) error {
 	if near := closest(value, may); near != "" {
 		hint = "did you mean " + flag + " " + near + "?"
 	}
-	return usage(hint, "%s knows no %q", flag, value)
+	return usage(hint, "%s knows no \"%s\"", flag, value)
 }
 
 // closest is the name that s was likely meant to be, if there is one: one that
@@ -211,7 +211,7 @@ func distance(a, b string) int {
 // noArguments refuses arguments where a command takes none.
 func noArguments(cmd *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usage(helpHint(cmd), "%s takes no argument, but was given %q", cmd.Name(), args[0])
+		return usage(helpHint(cmd), "%s takes no argument, but was given \"%s\"", cmd.Name(), args[0])
 	}
 	return nil
 }

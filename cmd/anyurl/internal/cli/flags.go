@@ -21,7 +21,7 @@ func (n number) Set(s string) error {
 	v, err := strconv.Atoi(s)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%q is no whole number", s)
+		return fmt.Errorf("\"%s\" is no whole number", s)
 	case v < n.least:
 		return fmt.Errorf("it is at least %d", n.least)
 	case v > n.most:
@@ -51,9 +51,9 @@ func (d duration) Set(s string) error {
 	v, err := time.ParseDuration(s)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%q is no duration: it is written as in 500ms, 30s or 2m", s)
+		return fmt.Errorf("\"%s\" is no duration: it is written as in 500ms, 30s or 2m", s)
 	case v < 0:
-		return fmt.Errorf("%q lies in the past", s)
+		return fmt.Errorf("\"%s\" lies in the past", s)
 	}
 	*d.to = v
 	return nil

@@ -413,7 +413,7 @@ func (s *size) Set(text string) error {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 || n > (1<<62)/unit {
-		return fmt.Errorf("%q is no size: it is written as in 500, 64K or 10M", text)
+		return fmt.Errorf("\"%s\" is no size: it is written as in 500, 64K or 10M", text)
 	}
 	*s = size(n * unit)
 	return nil

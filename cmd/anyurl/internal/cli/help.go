@@ -52,7 +52,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 				if near := closest(name, verbs(root)); near != "" {
 					hint = "did you mean anyurl help " + near + "?"
 				}
-				return usage(hint, "there is no command %q", name)
+				return usage(hint, "there is no command \"%s\"", name)
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

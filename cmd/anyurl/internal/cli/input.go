@@ -147,7 +147,7 @@ func jsonFault(err error) error {
 		if e.Field == "" {
 			return fmt.Errorf("neither a string nor an object, but JSON's %s", e.Value)
 		}
-		return fmt.Errorf("%q is no string, but JSON's %s", e.Field, e.Value)
+		return fmt.Errorf("\"%s\" is no string, but JSON's %s", e.Field, e.Value)
 	}
 	return err
 }

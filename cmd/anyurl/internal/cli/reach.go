@@ -69,7 +69,7 @@ func knownScheme(flag, name string) error {
 	if near := closest(lower, opens()); near != "" {
 		hint = "did you mean " + near + "?"
 	}
-	return usage(hint, "%s: there is no scheme %q", flag, name)
+	return usage(hint, "%s: there is no scheme \"%s\"", flag, name)
 }
 
 // list is names in a sentence.

@@ -49,7 +49,7 @@ anyurl schemes --all --json`,
 					if near := closest(name, names); near != "" {
 						hint = "did you mean " + near + "?"
 					}
-					c.complain(&failure{statusProblem, fmt.Errorf("no scheme is called %q", name), hint})
+					c.complain(&failure{statusProblem, fmt.Errorf("no scheme is called \"%s\"", name), hint})
 					continue
 				}
 				list = append(list, of(s))
