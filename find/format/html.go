@@ -185,6 +185,7 @@ func parseTag(data []byte, from, to int) tag {
 }
 
 func (s *scan) htmlTag(v *view, t *tag) {
+	content := false
 	for i := range t.attrs {
 		a := &t.attrs[i]
 		if a.bare {
@@ -206,6 +207,10 @@ func (s *scan) htmlTag(v *view, t *tag) {
 		case a.name == "style":
 			s.css(v.within(&a.value))
 		case t.name == "meta" && a.name == "content":
+			if content {
+				continue // of two attributes with one name the first counts
+			}
+			content = true
 			s.metaContent(v, t, &a.value)
 		case a.name == "srcdoc" && t.name == "iframe":
 			s.nested(v.within(&a.value), s.html)

@@ -7,6 +7,7 @@ import (
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
 	xast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 )
 
@@ -21,12 +22,26 @@ func (s *scan) markdown(v *view) {
 		p.copy(data, 0, body)
 		s.escaped(v.within(p), escapeSource, "front matter")
 	}
-	src := data[body:]
-	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList))
-	doc := md.Parser().Parse(text.NewReader(src))
-	m := markdownWalk{scan: s, v: v, src: src, body: body}
-	m.block(doc)
-	m.flush()
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
+	ctx := parser.NewContext() // the references that were defined so far
+	told := false
+	for body < len(data) && !s.done {
+		n, parse := cutMarkdown(data[body:])
+		if parse {
+			m := markdownWalk{scan: s, v: v, src: data[body : body+n : body+n], body: body}
+			m.block(md.Parse(text.NewReader(m.src), parser.WithContext(ctx)))
+			m.flush()
+		} else {
+			if !told {
+				s.note(v, body, "a part with more brackets or marks in one paragraph than can be parsed is read as plain text")
+				told = true
+			}
+			p := &piece{}
+			p.copy(data, body, body+n)
+			s.prose(v, p, "")
+		}
+		body += n
+	}
 }
 
 // frontMatter is the length of the YAML or TOML block that many site
@@ -58,7 +73,7 @@ func frontMatter(b []byte) int {
 type markdownWalk struct {
 	*scan
 	v    *view
-	src  []byte // the document behind its front matter
+	src  []byte // the chunk of the document that is read
 	body int    // where src begins in v.data
 	run  *piece // the text gathered so far
 }

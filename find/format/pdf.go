@@ -28,7 +28,7 @@ func (s *scan) pdf(v *view) {
 			at = start
 			continue
 		}
-		dict := pdfDict(b, at+n)
+		dict := pdfDict(b, at, at+n)
 		s.pdfActions(v, at, at+n)
 		start = lineEnd(b, start)
 		end := len(b)
@@ -46,14 +46,18 @@ func (s *scan) pdf(v *view) {
 	s.pdfActions(v, at, len(b))
 }
 
-// pdfDict is the dictionary before the stream at b[i].
-func pdfDict(b []byte, i int) []byte {
-	from := max(0, i-8192)
+// pdfDict is the dictionary before the stream at b[i], behind the last stream's
+// end at b[last].
+func pdfDict(b []byte, last, i int) []byte {
+	from := max(last, i-8192)
 	if n := bytes.LastIndex(b[from:i], []byte(" obj")); n >= 0 {
 		from += n
 	}
 	return b[from:i]
 }
+
+// emptyZlib is zlib's data format with nothing in it: RFC 1950.
+const emptyZlib = "\x78\x9c\x03\x00\x00\x00\x00\x01"
 
 func (s *scan) pdfStream(v *view, dict []byte, from, to int) {
 	has := func(name string) bool { return bytes.Contains(dict, []byte(name)) }
@@ -62,7 +66,11 @@ func (s *scan) pdfStream(v *view, dict []byte, from, to int) {
 	}
 	data := v.data[from:to]
 	if has("/FlateDecode") || has("/Fl ") {
-		r, err := zlib.NewReader(bytes.NewReader(data))
+		if s.inflate == nil {
+			s.inflate, _ = zlib.NewReader(strings.NewReader(emptyZlib))
+		}
+		r := s.inflate
+		err := r.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
 		if err != nil {
 			return
 		}

@@ -2,6 +2,7 @@ package format
 
 import (
 	"cmp"
+	"io"
 	"slices"
 	"strings"
 
@@ -39,7 +40,8 @@ type scan struct {
 	base    string // the document's own base URL, if it gives one
 	depth   int    // of documents within documents
 	budget  *budget
-	code    bool // read code in markup, too
+	code    bool          // read code in markup, too
+	inflate io.ReadCloser // for the streams of a PDF file, one after the other
 }
 
 // prose reads p as plain text.

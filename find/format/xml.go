@@ -78,6 +78,7 @@ func (s *scan) xml(v *view) {
 
 // xmlTag reads an element's attributes.
 func (s *scan) xmlTag(v *view, t *tag) {
+	external := t.name == "relationship" && strings.EqualFold(t.value("targetmode"), "external")
 	for i := range t.attrs {
 		a := &t.attrs[i]
 		_, local, ok := strings.Cut(a.name, ":")
@@ -94,7 +95,7 @@ func (s *scan) xmlTag(v *view, t *tag) {
 		case t.name == "relationship" && local == "target":
 			// Office documents: parts of the package are no links, targets
 			// outside of it are.
-			if strings.EqualFold(t.value("targetmode"), "external") {
+			if external {
 				s.link(v, &a.value, via)
 			}
 		case t.name == "relationship" && local == "type":

@@ -1,0 +1,220 @@
+package format_test
+
+import (
+	"encoding/base64"
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+
+	"anyurl/find"
+	"anyurl/find/format"
+)
+
+// hostile are texts that make careless readers take more than linear time or
+// memory, to be repeated.
+var hostile = map[string][]string{
+	"markdown": {"[", "![", "[a](", "*a_", "*a **a ", "_a __a ", "> ", "- ", "1. ", "* a\n ", "`", "`a``", "<", "<a ", "<!--", "<?", "<![CDATA[", "[a]: b\n", "[a]\n", "[a][", "](", "a](<b", "&", "\\", "|a", "|a|\n|-|\n", "~~a ~", "**a*", "[[a]](", "\t", "#", "- - ", ">\n", "http://a.example/ ", "[a]: <b\n", "<http://a", "(", "[x](((", "]", "[]()", "a\n=\n", "***", "<div>\n", "\"", "[a]: b 'c\n", "[a](b 'c", "```\n", "\x00", "é*", "a**b", "a*b_", "*_", "x\n\n"},
+	"html":     {"<meta content=a ", "<", "<a ", "<a href=", "<a href='", "<!--", "<script>", "<iframe srcdoc='", "&", "&#", "&#x1", "&amp;", "<style>", "<img srcset='a,", "<svg>", "</", "<!", "<?", "<a a=b c=d ", "<template>", "<textarea>", "<noscript>", "<p style='", "<div a:", "http://a.example/ "},
+	"xml":      {"<a", "<a>", "</a>", "<![CDATA[", "<![CDATA[<p>]]>", "<!--", "<?", "<!DOCTYPE a [", "<!ENTITY a '&b;&b;'>", "&lt;", "&lt;p>", "<w:r>", "<w:t>&lt;p</w:t>", "<a b='", "<Relationship Target='x' ", "<a b='c' "},
+	"css":      {"url(", "url(a", "/*", "\"", "'", "@import ", "(", "a(", "\\", "url(\\", "/**/", "image-set(\"a\"", "@a"},
+	"json":     {"[", "{\"a\":", "\"", "\\", "\\u", "\\/", "\\u0026", "\"http:\\/\\/a.example\\/\","},
+	"source":   {"\\", "\\x41", "\\u{", "'", "\"", "/*", "//"},
+	"jupyter":  {"{\"cells\":[", "[", "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":[\"[\",", "\""},
+	"rst":      {"`", "`a <", ".. _a: ", ".. image:: a\n", "`a <b>`_", "\\", "<"},
+	"asciidoc": {"[", "link:", "link:a[", "image::", "image::a[]", "include::", "xref:a", "\\", "http://["},
+	"latex":    {"\\", "\\textasciitilde", "{", "%", "\\%"},
+	"ical":     {"a\n ", "\n ", "\\", "URL:http://a.example/\n "},
+	"mail":     {"a: ", "a: b\n", "\n ", "a: =?", "Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Type: message/rfc822\n\n", "a: =?utf-8?q?=41?=", "Subject: =?utf-8?b?YQ==?= ", "Content-Type: a/b; ", "Content-Type: a/b;a*0=b;a*1=c;"},
+	"mbox":     {"From a\n\n", "From ", "\n", "From a\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\n"},
+	"pdf":      {"stream\n", "stream\nendstream ", "/FlateDecode stream\n\x78\x9cendstream ", "/URI", "/URI(", "/URI<", "/URI(a)", "BT (", "1 0 obj<<>>stream\nBT(a)Tj ET\nendstream", "1 0 obj<</Filter/FlateDecode>>stream\n\x78\x9c\x03\x00endstream\n", "<", "(", "\\", "/ObjStm stream\n/URI(a)endstream "},
+	"warc":     {"WARC/1.0\r\n", "WARC/1.0\r\nContent-Length: 0\r\n\r\n", "WARC/1.0\nWARC-Type: response\nContent-Length: 9\n\n", "a\n"},
+	"zip":      {"PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "PK"},
+	"tar":      {"\x00", "a", "ustar"},
+	"gzip":     {"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00", "\x1f\x8b\x08"},
+	"text":     {"http://", "<URL:"},
+}
+
+// TestHostile holds that a document of nothing but what is hard costs memory in
+// proportion to its length. What takes quadratic time takes minutes here.
+func TestHostile(t *testing.T) {
+	const size = 1 << 19
+	for name, parts := range hostile {
+		t.Run(name, func(t *testing.T) {
+			for _, part := range parts {
+				data := []byte(strings.Repeat(part, size/len(part)))
+				fd := format.Finder{Format: name, References: true, Code: true, Options: find.Options{Relaxed: true}}
+				var before, after runtime.MemStats
+				runtime.ReadMemStats(&before)
+				for range fd.Bytes("s", data) {
+				}
+				runtime.ReadMemStats(&after)
+				if used := after.TotalAlloc - before.TotalAlloc; used > size*4096 {
+					t.Errorf("%q: %d bytes allocated for each of the document's", part, used/size)
+				}
+			}
+		})
+	}
+}
+
+// read gives what is found in data, and what was noted.
+func read(fd format.Finder, name string, data []byte) (urls, notes []string) {
+	fd.Note = func(n format.Note) { notes = append(notes, n.Says) }
+	for m := range fd.Bytes(name, data) {
+		urls = append(urls, m.URL)
+	}
+	return urls, notes
+}
+
+func noted(notes []string, what string) bool {
+	return strings.Contains(strings.Join(notes, "\n"), what)
+}
+
+func TestBombs(t *testing.T) {
+	small := format.Finder{Limits: format.Limits{Depth: 3, Entries: 50, Expanded: 1 << 20}}
+	const link = "http://a.example/ "
+
+	// What expands to more than it may is read as far as it may.
+	for name, data := range map[string][]byte{
+		"a.zip": zipped(t, "a.txt", link+strings.Repeat("a ", 2<<20)),
+		"a.gz":  gzipped(t, []byte(link+strings.Repeat("a ", 2<<20))),
+	} {
+		urls, notes := read(small, name, data)
+		if len(urls) != 1 || !noted(notes, "larger than the limit") {
+			t.Errorf("%s: %q, %q", name, urls, notes)
+		}
+	}
+
+	// Archives in archives, each holding the next several times: the limits on
+	// depth and members are for all of them together.
+	data := zipped(t, "a.txt", link)
+	for range 6 {
+		var members []string
+		for i := range 10 {
+			members = append(members, fmt.Sprint(i, ".zip"), string(data))
+		}
+		data = zipped(t, members...)
+	}
+	urls, notes := read(small, "a.zip", data)
+	if len(urls) != 0 || !noted(notes, "deeper than the limit") || !noted(notes, "more members than the limit") {
+		t.Errorf("a tree of archives: %d URLs, notes %q", len(urls), notes[:min(len(notes), 3)])
+	}
+
+	// Messages in messages.
+	mail := "Content-Type: text/plain\n\n" + link
+	for i := range 40 {
+		mail = fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%d.\n\n--b%[1]d.\nContent-Type: message/rfc822\n\n%s\n--b%[1]d.--\n", i, mail)
+	}
+	if _, notes := read(format.Finder{Format: "mail"}, "", []byte(mail)); !noted(notes, "deeper than the limit") {
+		t.Errorf("a tower of messages: %q", notes)
+	}
+	coded := link
+	for range 20 {
+		coded = "Content-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte(coded))
+	}
+	if _, notes := read(format.Finder{Format: "mail"}, "", []byte(coded)); !noted(notes, "deeper than the limit") {
+		t.Errorf("a tower of encodings: %q", notes)
+	}
+
+	// XML's entities are not expanded.
+	xml := "<?xml version='1.0'?><!DOCTYPE a [<!ENTITY a 'http://b.example/'>"
+	for c := 'b'; c < 'z'; c++ {
+		xml += fmt.Sprintf("<!ENTITY %c '%s'>", c, strings.Repeat(fmt.Sprintf("&%c;", c-1), 10))
+	}
+	xml += "]><a href='http://a.example/'>&y;</a>"
+	if urls, _ := read(format.Finder{Format: "xml"}, "", []byte(xml)); len(urls) != 1 || urls[0] != "http://a.example/" {
+		t.Errorf("entities: %q", urls)
+	}
+
+	// PDF objects that refer to themselves, and a stream without an end.
+	pdf := "%PDF-1.7\n1 0 obj<</Kids[1 0 R]/Parent 1 0 R/Length 1 0 R>>endobj\n2 0 obj<</URI(http://a.example/)/Next 2 0 R>>endobj\n3 0 obj<</Length 9>>stream\nBT(http://b.example/)Tj ET"
+	if urls, notes := read(format.Finder{}, "a.pdf", []byte(pdf)); len(urls) != 2 || !noted(notes, "never closed") {
+		t.Errorf("PDF: %q, %q", urls, notes)
+	}
+
+	// What stands behind a gzip member and is none.
+	if urls, notes := read(format.Finder{}, "a.txt.gz", append(gzipped(t, []byte(link)), "garbage"...)); len(urls) != 1 || len(notes) != 1 {
+		t.Errorf("gzip with a tail: %q, %q", urls, notes)
+	}
+}
+
+// TestCutShort holds that a document that breaks off anywhere gives no more than
+// the whole of it, and no panic.
+func TestCutShort(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"a.zip":   zipped(t, "a.html", "<a href='http://a.example/'>", "b.xml", "<a href='http://b.example/'/>"),
+		"a.tar":   tarred(t, "a.txt", "http://a.example/ "),
+		"a.gz":    gzipped(t, []byte("http://a.example/ ")),
+		"a.html":  []byte("<base href='http://a.example/'><a href=\"x\"><script>'http:\\/\\/b.example'</script><style>a{b:url(c)}</style><!-- x -->"),
+		"a.md":    []byte("---\na: b\n---\n[a](http://a.example/\\_) <http://b.example/> ![x][y]\n\n[y]: <z> 't'\n\n> - 1. `a`\n\n```\nx\n```\n"),
+		"a.xml":   []byte("<?xml version='1.0'?><!DOCTYPE a [<!ENTITY b 'c'>]><a href='&#x68;ttp://a.example/'><![CDATA[<p>http://b.example/</p>]]></a>"),
+		"a.css":   []byte("@import 'a';/* http://a.example/ */b{c:url(\\68 ttp://b.example/);d:image-set(\"e\" 1x)}"),
+		"a.json":  []byte(`{"a":"http:\/\/a.example\/\u00e9\ud83d\ude00"}`),
+		"a.ipynb": []byte(`{"cells":[{"cell_type":"markdown","source":["[a](http:\/\/a.example)\n","b"]},{"cell_type":"code","source":"x"}]}`),
+		"a.eml":   []byte("Subject: =?utf-8?b?aHR0cDovL2EuZXhhbXBsZS8=?=\nContent-Type: multipart/mixed; boundary=b\n\n--b\nContent-Transfer-Encoding: quoted-printable\n\nhttp=\n://b.example/=3D\n--b--\n"),
+		"a.pdf":   []byte("%PDF-1.4\n1 0 obj<</Filter/FlateDecode>>stream\n" + deflated("BT [(http://a)-3(.example/)]TJ ET") + "\nendstream <</URI(http://b.example/\\051)>>"),
+		"a.warc":  []byte("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: <http://a.example/>\r\nContent-Length: 40\r\n\r\nHTTP/1.1 200 OK\r\n\r\nhttp://b.example/    \r\n\r\n"),
+		"a.ics":   []byte("BEGIN:VCALENDAR\r\nURL:http://a.exa\r\n mple/\\,\r\n"),
+		"u.txt":   []byte("\xff\xfeh\x00t\x00t\x00p\x00:\x00/\x00/\x00a\x00.\x00b\x00/\x00\x3d\xd8\x00\xde"),
+	} {
+		for n := range len(data) + 1 {
+			fd := format.Finder{References: true, Code: true, Format: format.Of(name, data)}
+			last := 0
+			for m := range fd.Bytes(name, data[:n]) {
+				if !strings.Contains(m.Source, "!/") && (m.Start < last || m.End > n || m.Text != string(data[m.Start:m.End])) {
+					t.Fatalf("%s, %d bytes of it: %+v", name, n, m)
+				}
+				last = m.Start
+			}
+		}
+	}
+}
+
+// TestOneToken holds that a token of 64 MiB is read in every format in which
+// one may stand.
+func TestOneToken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a token of 64 MiB")
+	}
+	token := strings.Repeat("a", 64<<20)
+	for name, around := range map[string][2]string{
+		"html":     {"<a href='", "'>http://a.example/"},
+		"xml":      {"<a b='", "'/>http://a.example/"},
+		"css":      {"a{b:url(", ")} /* http://a.example/ */"},
+		"json":     {`["`, `","http://a.example/"]`},
+		"markdown": {"[a](", ")\n\nhttp://a.example/"},
+		"mail":     {"Subject: ", "\n\nhttp://a.example/"},
+		"pdf":      {"/URI(", ") /URI(http://a.example/)"},
+		"text":     {"http://", "/x http://a.example/"},
+	} {
+		urls, _ := read(format.Finder{Format: name}, "", []byte(around[0]+token+around[1]))
+		if len(urls) == 0 || urls[len(urls)-1] != "http://a.example/" {
+			t.Errorf("%s: %d URLs", name, len(urls))
+		}
+	}
+}
+
+// TestHostileMarkdown holds that a paragraph that cannot be parsed in good time
+// is read as text, with a note, and what is around it as ever.
+func TestHostileMarkdown(t *testing.T) {
+	pad := strings.Repeat("A line of the document's text.\n\n", 2000)
+	doc := "[a](../x)\n\n" + pad + strings.Repeat("[a](", 5000) + " http://a.example/\n\n" + pad + "[b](../y)\n"
+	urls, notes := read(format.Finder{Format: "markdown", References: true}, "", []byte(doc))
+	if want := "[../x http://a.example/ ../y]"; fmt.Sprint(urls) != want {
+		t.Errorf("got %v, want %s", urls, want)
+	}
+	if len(notes) != 1 || !noted(notes, "read as plain text") {
+		t.Errorf("notes: %q", notes)
+	}
+}
+
+// TestLongMarkdown holds that a document that is read in chunks gives what its
+// parts give: references across chunks, fences and HTML blocks over many.
+func TestLongMarkdown(t *testing.T) {
+	lines := strings.Repeat("A line.\n\n", 10_000)
+	doc := "[r]: http://r.example/\n\n" + lines + "```\n" + lines + "http://code.example/\n```\n\n<!--\n" + lines + "-->\n\n[http://text.example/][r] http://a.example/\n"
+	urls, notes := read(format.Finder{Format: "markdown"}, "", []byte(doc))
+	if want := "[http://r.example/ http://a.example/]"; fmt.Sprint(urls) != want || len(notes) > 0 {
+		t.Errorf("got %v, want %s; notes %q", urls, want, notes)
+	}
+}
