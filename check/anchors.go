@@ -3,6 +3,7 @@ package check
 import (
 	"bytes"
 	"path"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -16,19 +17,26 @@ import (
 	"anyurl/percent"
 )
 
-// An anchorSet is the places in a document that a fragment can lead to.
+// An anchorSet is the names of places.
 type anchorSet map[string]bool
+
+// anchors are the places in a document that a fragment can lead to.
+type anchors struct {
+	set   anchorSet
+	lines int       // of a source that forges number by lines; 0: not known
+	loose anchorSet // the set, loosely, where it depends on the renderer
+}
 
 // anchorsOf reads the anchors of a document, by its media type or, where that
 // tells nothing, by its name. It gives nil where fragments mean something that
 // cannot be looked up here, or the document was too long to be read whole.
-func anchorsOf(data []byte, mediaType, name string) anchorSet {
+func anchorsOf(data []byte, mediaType, name string) *anchors {
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	read := htmlAnchors
+	markdown := false
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case kind == "text/html", kind == "application/xhtml+xml", kind == "image/svg+xml":
 	case kind == "text/markdown", kind == "" && (ext == ".md" || ext == ".markdown"):
-		read = markdownAnchors
+		markdown = true
 	case kind == "" && (ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".svg"):
 	default:
 		return nil
@@ -36,9 +44,20 @@ func anchorsOf(data []byte, mediaType, name string) anchorSet {
 	if len(data) >= maxPage {
 		return nil
 	}
-	set := anchorSet{}
-	read(data, set)
-	return set
+	d := &anchors{set: anchorSet{}}
+	if !markdown {
+		htmlAnchors(data, d.set)
+		return d
+	}
+	markdownAnchors(data, d.set)
+	d.lines = bytes.Count(data, []byte("\n")) + 1
+	d.loose = anchorSet{}
+	for name := range d.set {
+		if name := loosely(name); name != "" {
+			d.loose[name] = true
+		}
+	}
+	return d
 }
 
 // htmlAnchors takes every id, and the name of every a: "indicated part of the
@@ -63,38 +82,174 @@ func htmlAnchors(data []byte, set anchorSet) {
 	}
 }
 
-// markdownAnchors takes what GitHub and its like make of headings, and the
-// HTML that stands in the text.
+// markdownAnchors takes what GitHub, GitLab and their like make of headings, the
+// ids that attributes, labels and footnotes give, and the HTML that stands in the
+// text. Where renderers differ, it takes them all: only what none of them makes
+// is missing.
 func markdownAnchors(data []byte, set anchorSet) {
 	htmlAnchors(data, set)
-	seen := map[string]int{}
-	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(data))
-	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
-		// Headings in lists and quotations have anchors, too.
-		ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
-			h, ok := n.(*ast.Heading)
-			if !ok || !entering {
-				return ast.WalkContinue, nil
+	htmlHeadings(data, set)
+	for _, named := range namedInMarkdown {
+		for _, m := range named.FindAllSubmatch(data, -1) {
+			set[string(m[1])] = true
+		}
+	}
+	for _, m := range footnote.FindAllSubmatch(data, -1) {
+		for _, form := range [...]string{"fn:", "fnref:", "fn-", "fnref-", "fn", "fnref"} {
+			set[form+string(m[1])] = true
+		}
+	}
+	var s slugger
+	headings(data, func(text string) {
+		// What follows in braces is an attribute where it is one at all.
+		s.add(set, headingAttributes.ReplaceAllString(text, ""))
+		if headingAttributes.MatchString(text) {
+			s.add(set, text)
+		}
+	})
+}
+
+var (
+	// namedInMarkdown are the ways to give a place a name by hand.
+	namedInMarkdown = [...]*regexp.Regexp{
+		regexp.MustCompile(`\{[^{}\n]*#([^\s{}#]+)[^{}\n]*\}`),      // {#id}, {: #id .class}, {/* #id */}
+		regexp.MustCompile(`(?m)^[ \t>]*\(([^()\s]+)\)=[ \t]*\r?$`), // MyST: (label)=
+	}
+	footnote          = regexp.MustCompile(`\[\^([^\]\s]+)\]`)
+	headingAttributes = regexp.MustCompile(`[ \t]*\{[^{}]*\}[ \t]*$`)
+	shortcode         = regexp.MustCompile(`:[a-z0-9_+-]+:`)
+	reference         = regexp.MustCompile(`\]\[[^\]]*\]`)
+	hyphens           = regexp.MustCompile(`-{2,}`)
+)
+
+// longestHeading bounds what is parsed as a heading's text, in bytes.
+const longestHeading = 2000
+
+// headings gives the text of every heading in Markdown, as it is written. It
+// goes by lines, and takes one in a list or a quotation, too.
+func headings(data []byte, give func(string)) {
+	fence := ""
+	var paragraph []string
+	for line := range bytes.Lines(data) {
+		text := strings.TrimSpace(string(line[:min(len(line), longestHeading)]))
+		for { // out of quotations and lists
+			rest := strings.TrimLeft(strings.TrimPrefix(text, ">"), " \t")
+			if item := listItem.FindString(rest); item != "" && fence == "" {
+				rest = rest[len(item):]
 			}
-			slug := slugOf(textOf(h, data))
-			k := seen[slug]
-			seen[slug]++
-			if k > 0 {
-				slug += "-" + strconv.Itoa(k)
+			if rest == text {
+				break
 			}
-			set[slug] = true
-			// An emoji leaves its space behind as a hyphen, on GitHub; elsewhere
-			// it does not.
-			set[strings.Trim(slug, "-")] = true
-			return ast.WalkSkipChildren, nil
-		})
+			text = rest
+		}
+		switch mark := fenceMark.FindString(text); {
+		case fence != "":
+			if mark == text && mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) {
+				fence = ""
+			}
+			continue
+		case mark != "" && !(mark[0] == '`' && strings.Contains(text[len(mark):], "`")):
+			fence, paragraph = mark, nil
+			continue
+		}
+		switch level := strings.TrimLeft(text, "#"); {
+		case text == "":
+			paragraph = nil
+		case len(level) < len(text) && len(text)-len(level) <= 6 && (level == "" || level[0] == ' ' || level[0] == '\t'):
+			give(closing.ReplaceAllString(strings.TrimSpace(level), ""))
+			paragraph = nil
+		case len(paragraph) > 0 && (strings.Trim(text, "=") == "" || strings.Trim(text, "-") == ""):
+			give(strings.Join(paragraph, " "))
+			paragraph = nil
+		case len(paragraph) < 8:
+			paragraph = append(paragraph, text)
+		}
 	}
 }
 
-// textOf is what a reader sees of a node.
-func textOf(n ast.Node, source []byte) string {
+var (
+	listItem  = regexp.MustCompile(`^([-*+]|[0-9]{1,9}[.)])[ \t]+`)
+	fenceMark = regexp.MustCompile("^(```+|~~~+)")
+	closing   = regexp.MustCompile(`(^|[ \t]+)#+$`)
+)
+
+// htmlHeadings takes what GitHub makes of h1 to h6 in raw HTML.
+func htmlHeadings(data []byte, set anchorSet) {
+	var s slugger
+	var text strings.Builder
+	inside := false
+	z := html.NewTokenizer(bytes.NewReader(data))
+	for {
+		kind := z.Next()
+		switch kind {
+		case html.ErrorToken:
+			return
+		case html.TextToken:
+			if inside && text.Len() < longestHeading {
+				text.Write(z.Text())
+			}
+		case html.StartTagToken, html.EndTagToken:
+			tag, _ := z.TagName()
+			if len(tag) != 2 || tag[0] != 'h' || tag[1] < '1' || tag[1] > '6' {
+				continue
+			}
+			if inside {
+				s.count(set, slugOf(strings.TrimSpace(html.UnescapeString(text.String()))))
+			}
+			inside = kind == html.StartTagToken
+			text.Reset()
+		}
+	}
+}
+
+// A slugger makes the anchors of one document's headings.
+type slugger struct{ seen map[string]int }
+
+// add takes the anchors that a heading gets from one renderer or another.
+func (s *slugger) add(set anchorSet, heading string) {
+	texts := []string{heading}
+	for _, drop := range [...]*regexp.Regexp{shortcode, reference} {
+		if drop.MatchString(heading) {
+			texts = append(texts, strings.TrimSpace(drop.ReplaceAllString(heading, "")))
+		}
+	}
+	done := map[string]bool{}
+	for _, text := range texts {
+		slug := slugOf(textOf([]byte(text)))
+		short := hyphens.ReplaceAllString(slug, "-") // GitLab
+		// An emoji leaves its space behind as a hyphen, on GitHub; elsewhere
+		// it does not.
+		for _, slug := range [...]string{slug, short, strings.Trim(slug, "-"), strings.Trim(short, "-")} {
+			if !done[slug] {
+				done[slug] = true
+				s.count(set, slug)
+			}
+		}
+	}
+}
+
+// count takes a slug, with a number behind it when it was met before.
+func (s *slugger) count(set anchorSet, slug string) {
+	if s.seen == nil {
+		s.seen = map[string]int{}
+	}
+	k := s.seen[slug]
+	s.seen[slug]++
+	if k > 0 {
+		slug += "-" + strconv.Itoa(k)
+	}
+	set[slug] = true
+	if slug != "" && strings.Trim(slug, "0123456789") == "" {
+		set["anchor-"+slug] = true // GitLab: no bare numbers
+	}
+}
+
+// textOf is what a reader sees of a heading.
+func textOf(heading []byte) string {
+	// Behind a number sign it is one line of text, whatever it begins with.
+	source := append([]byte("# "), heading...)
 	var b strings.Builder
-	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	ast.Walk(goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -127,23 +282,62 @@ func slugOf(heading string) string {
 	}, heading)
 }
 
-// lacks reports whether a fragment leads nowhere in the document.
-func (set anchorSet) lacks(fragment string) bool {
+// A finding is what looking for a fragment came to.
+type finding uint8
+
+const (
+	there   finding = iota
+	perhaps         // it depends on who shows the page
+	missing
+)
+
+// look says whether a fragment leads anywhere in the document.
+func (d *anchors) look(fragment string) finding {
 	// A text directive is no part of the fragment (Scroll To Text Fragment).
 	fragment, _, _ = strings.Cut(fragment, ":~:")
 	if fragment == "" || strings.EqualFold(fragment, "top") {
-		return false // the top of the document
+		return there // the top of the document
 	}
 	if strings.HasPrefix(fragment, "!") || strings.HasPrefix(fragment, "/") || strings.ContainsAny(fragment, "=&") {
-		return false // for a script on the page, which we do not run
+		return there // for a script on the page, which we do not run
 	}
-	// The fragment as it stands goes first, then decoded; GitHub's own pages
-	// put "user-content-" in front of the anchors that people write.
-	decoded := percent.Decode(fragment)
-	for _, name := range [...]string{fragment, decoded} {
-		if set[name] || set["user-content-"+name] || set["user-content-"+strings.ToLower(name)] {
-			return false
+	if m := lineAnchor.FindStringSubmatch(fragment); m != nil {
+		// Lines are numbered by the page's script, or by the site that shows
+		// the source.
+		if n, err := strconv.Atoi(m[1]); d.lines == 0 || err == nil && 0 < n && n <= d.lines {
+			return there
 		}
 	}
-	return true
+	// The fragment as it stands goes first, then decoded; GitHub's own pages
+	// put "user-content-" in front of the anchors that people write, and their
+	// script finds them with it or without.
+	decoded := percent.Decode(fragment)
+	for _, name := range [...]string{fragment, decoded} {
+		if d.set[name] || d.set["user-content-"+name] || d.set["user-content-"+strings.ToLower(name)] {
+			return there
+		}
+		if bare, ok := strings.CutPrefix(name, "user-content-"); ok && d.set[bare] {
+			return there
+		}
+	}
+	if d.loose != nil && d.loose[loosely(decoded)] {
+		return perhaps
+	}
+	return missing
+}
+
+// lineAnchor is a link to a line or some, as forges write it.
+var lineAnchor = regexp.MustCompile(`^L([0-9]+)(?:C[0-9]+)?(?:-L?[0-9]+(?:C[0-9]+)?)?$`)
+
+// loosely is what all renderers agree on in an anchor: its letters and digits.
+func loosely(anchor string) string {
+	for _, prefix := range [...]string{"user-content-", "markdown-header-", "anchor-"} {
+		anchor = strings.TrimPrefix(anchor, prefix)
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.L, unicode.M, unicode.N) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, anchor)
 }

@@ -11,7 +11,7 @@ func TestAnchors(t *testing.T) {
 		"## [A link](http://x.example) here ![pic](y)\n\n<a id=\"by-hand\"></a>\n\n## Grüße, Welt\n"
 	for _, tt := range []struct {
 		mediaType, name, text, fragment string
-		lacks                           bool
+		lacks                           bool // missing
 	}{
 		{"text/html", "", page, "start", false},
 		{"text/html; charset=utf-8", "", page, "old", false},
@@ -48,13 +48,64 @@ func TestAnchors(t *testing.T) {
 		{"", "x.md", doc, "gr%C3%BC%C3%9Fe-welt", false},
 		{"text/markdown", "", doc, "nowhere", true},
 	} {
-		set := anchorsOf([]byte(tt.text), tt.mediaType, tt.name)
-		if set == nil {
+		d := anchorsOf([]byte(tt.text), tt.mediaType, tt.name)
+		if d == nil {
 			t.Fatalf("%s%s has none", tt.mediaType, tt.name)
 		}
-		if got := set.lacks(tt.fragment); got != tt.lacks {
-			t.Errorf("%s%s, #%s: got %v, want %v among %v", tt.mediaType, tt.name, tt.fragment, got, tt.lacks, set)
+		if got := d.look(tt.fragment); (got == missing) != tt.lacks || got == perhaps {
+			t.Errorf("%s%s, #%s: got %v, want missing %v among %v", tt.mediaType, tt.name, tt.fragment, got, tt.lacks, d.set)
 		}
+	}
+}
+
+// TestMarkdownAnchors holds that a fragment of Markdown is missing only when no
+// renderer makes it.
+func TestMarkdownAnchors(t *testing.T) {
+	for _, tt := range []struct {
+		text, fragment string
+		want           finding
+	}{
+		{"<h2 align=center>Introduction</h2>", "introduction", there}, // GitHub
+		{"<h2>\n  <a>Two</a> Words\n</h2>", "two-words", there},
+		{"## GODEBUG History {#history}", "history", there}, // kramdown, pandoc, Hugo, Docusaurus
+		{"## GODEBUG History {#history}", "godebug-history", there},
+		{"## A {: #b .c}", "b", there}, // kramdown
+		{"## A {#b .c k=v}", "b", there},
+		{"a []{#span} b", "span", there}, // pandoc
+		{"(label)=\n## A", "label", there},
+		{"text[^1]\n\n[^1]: note", "fn:1", there},
+		{"## Intro", "user-content-intro", there}, // GitHub's own id
+		{"<a name='x'></a>", "user-content-x", there},
+		{"<p id=y>", "y", there},
+		{"a\nb\nc\n", "L2", there}, // a forge's view of the source
+		{"a\nb\nc\n", "L1-L3", there},
+		{"a\nb\nc\n", "L1C2-L3C4", there},
+		{"a\nb\nc\n", "L99", missing},
+		{"### Variables", "Variables", perhaps}, // by the site's script, or not
+		{"### Two_words here", "two-words-here", perhaps},
+		{"## 2. Setup", "markdown-header-2-setup", perhaps}, // Bitbucket
+		{"## A - B", "a---b", there},                        // GitHub
+		{"## A - B", "a-b", there},                          // GitLab
+		{"## 2024", "anchor-2024", there},                   // GitLab
+		{"## A\n## A\n## A", "a-2", there},
+		{"## A\n## A\n## A", "a-3", missing},
+		{":rocket: x\n\n# :rocket: Go", "rocket-go", there},
+		{"# :rocket: Go", "go", there},
+		{"# [Text][ref]\n\n[ref]: http://x.example", "text", there},
+		{"# A #\n", "a", there},
+		{"#NoSpace", "nospace", missing},
+		{"1. # In a list", "in-a-list", there},
+		{"~~~\n# code\n~~~\n# after", "code", missing},
+		{"~~~\n# code\n~~~\n# after", "after", there},
+		{"two\nlines\n---", "two-lines", there},
+		{"## Intro", "outro", missing},
+	} {
+		if got := anchorsOf([]byte(tt.text), "", "x.md").look(tt.fragment); got != tt.want {
+			t.Errorf("%q, #%s: got %d, want %d", tt.text, tt.fragment, got, tt.want)
+		}
+	}
+	if got := anchorsOf([]byte("<p>"), "text/html", "").look("L12"); got != there {
+		t.Error("a script numbers lines")
 	}
 }
 
@@ -82,9 +133,9 @@ func FuzzAnchors(f *testing.F) {
 		if set == nil {
 			return
 		}
-		set.lacks(fragment)
-		for name := range set {
-			if set.lacks(name) && !strings.Contains(name, ":~:") {
+		set.look(fragment)
+		for name := range set.set {
+			if set.look(name) == missing && !strings.Contains(name, ":~:") {
 				t.Errorf("%q is there and lacking", name)
 			}
 		}

@@ -46,7 +46,7 @@ func local(t *target) verdict {
 
 // localAnchors reads the anchors of a local file; one that cannot be read has
 // none that we know of.
-func localAnchors(path string) anchorSet {
+func localAnchors(path string) *anchors {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil

@@ -37,7 +37,7 @@ type target struct {
 	verdict  *Result             // what all mentions share; nil until there is one
 	spelled  map[string]*mention // mentions by URL, once there are many
 	pages    bool                // it is read, and its mentions' fragments are looked up
-	anchors  anchorSet
+	anchors  *anchors
 	depth    int  // how many steps its links are followed
 	trusted  bool // it stands in the user's own documents
 
@@ -183,8 +183,13 @@ func (r *run) release() {
 		for _, m := range t.mentions {
 			result := *t.verdict
 			result.URL, result.Sources = m.url, m.sources
-			if good := result.State == Alive || result.State == Moved; good && t.anchors != nil && t.anchors.lacks(m.fragment) {
-				result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
+			if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
+				switch t.anchors.look(m.fragment) {
+				case missing:
+					result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
+				case perhaps:
+					result.State, result.Reason = Unsure, "whether there is a place called #"+m.fragment+" depends on who shows the page"
+				}
 			}
 			r.emit(result)
 			*r.summary.of(result.State)++
