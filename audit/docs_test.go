@@ -38,7 +38,7 @@ that has it. A ✗ behind the severity tells that a guarded fetch refuses the UR
 			}
 		}
 		bar := strings.NewReplacer("|", `\|`)
-		fmt.Fprintf(&b, "| `%s` | %s | %s: %s | %s | %s |\n", c.Code, severity, bar.Replace(c.Says), bar.Replace(c.Fix), c.Cite, bar.Replace(example))
+		fmt.Fprintf(&b, "| `%s` | %s | %s: %s | %s | %s |\n", c.Code, severity, bar.Replace(spans(c.Says)), bar.Replace(spans(c.Fix)), c.Cite, bar.Replace(example))
 	}
 	if *update {
 		if err := os.WriteFile(path, []byte(b.String()), 0o666); err != nil {
@@ -52,4 +52,15 @@ that has it. A ✗ behind the severity tells that a guarded fetch refuses the UR
 	if string(got) != b.String() {
 		t.Error("docs/findings.md is not what the table says: run go test ./audit -run Docs -update")
 	}
+}
+
+// spans puts what is a URL in a sentence into a code span: it is no link.
+func spans(s string) string {
+	words := strings.Split(s, " ")
+	for i, word := range words {
+		if strings.Contains(word, "://") {
+			words[i] = "`" + word + "`"
+		}
+	}
+	return strings.Join(words, " ")
 }

@@ -13,6 +13,7 @@ type verdict struct {
 	Result
 	doubtful bool          // HEAD may have been answered wrongly: ask with GET
 	passing  bool          // it may be different a little later
+	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
 	more     []*task       // what the page's links have us ask for
 }
@@ -26,12 +27,15 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		v = r.request(ctx, t)
 	}
 	t.spent += time.Since(start)
+	if v.nameless && r.noNames(ctx) {
+		v.State, v.Reason = Unsure, "no name resolves here, and so nothing can be said of this one"
+	}
 	if ctx.Err() != nil {
 		return again{} // interrupted, not answered
 	}
 	c := r.checker
 	if v.passing && t.tries < c.retries() && v.wait <= c.patience() {
-		pause := c.pause() << t.tries
+		pause := min(c.pause()<<min(t.tries, 10), max(c.patience(), c.pause()))
 		t.tries++
 		return again{in: max(v.wait, pause), hostWaits: v.State == Unsure && v.Status != 0}
 	}
@@ -46,6 +50,15 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	defer r.mu.Unlock()
 	r.decide(t, v.Result)
 	return again{more: v.more}
+}
+
+// noNames reports whether no name resolves here.
+func (r *run) noNames(ctx context.Context) bool {
+	if r.checker.Resolves == nil {
+		return false
+	}
+	r.names.Do(func() { r.names.none = !r.checker.Resolves(ctx) })
+	return r.names.none
 }
 
 // request asks once and judges what comes.

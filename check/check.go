@@ -135,6 +135,10 @@ type Checker struct {
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.
 	Skip func(text string, u anyurl.URL) string
+	// Resolves, where not nil, reports whether names resolve here at all. It is
+	// asked once at most, when a name is not there: where none is, that is no
+	// evidence against any.
+	Resolves func(context.Context) bool
 	// Progress, where not nil, is told with every verdict how many URLs have
 	// one and how many are known. It is not called by two goroutines at once.
 	Progress func(done, known int)

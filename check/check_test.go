@@ -258,6 +258,24 @@ func TestVerdicts(t *testing.T) {
 	}
 }
 
+// TestNoNames holds that a name that is not there is no evidence where none is,
+// and that this is asked once.
+func TestNoNames(t *testing.T) {
+	for _, some := range []bool{true, false} {
+		w := &world{says: map[string][]string{"http://a.example/": {"dns"}, "http://b.example/": {"dns"}, "http://c.example/": {"404"}}}
+		asked := 0
+		c := &check.Checker{Retries: -1, Resolves: func(context.Context) bool { asked++; return some }}
+		results, summary := run(t, c, w, "http://a.example/", "http://b.example/", "http://c.example/")
+		unsure, broken := 0, 3
+		if !some {
+			unsure, broken = 2, 1
+		}
+		if asked != 1 || summary.Unsure != unsure || summary.Broken != broken {
+			t.Errorf("asked %d times, %+v; %+v", asked, summary, results)
+		}
+	}
+}
+
 func TestAccept(t *testing.T) {
 	w := &world{says: map[string][]string{"http://a.example/": {"403"}, "http://b.example/": {"404"}}}
 	c := &check.Checker{Accept: func(status int) bool { return status == 403 }}

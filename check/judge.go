@@ -161,6 +161,8 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.passing = true
 		if d, ok := errors.AsType[*net.DNSError](err); !(ok && d.IsNotFound) && !errors.Is(err, dial.ErrNoAddress) {
 			v.State = Unsure
+		} else {
+			v.nameless = true
 		}
 	case fetch.IsTimeout(err), isTimeout(err):
 		v.State, v.passing = Unsure, true

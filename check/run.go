@@ -16,6 +16,10 @@ type run struct {
 	checker *Checker
 	emit    func(Result)
 	robots  robots
+	names   struct { // whether they resolve here at all
+		sync.Once
+		none bool
+	}
 
 	mu      sync.Mutex // guards what follows, and calls of emit and Progress
 	targets map[string]*target

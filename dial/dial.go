@@ -243,6 +243,14 @@ func (d *Dialer) resolve(ctx context.Context, network, host string) ([]netip.Add
 	return addrs, nil
 }
 
+// Resolves reports whether names resolve here at all, by asking for one that is
+// as old as the root of the tree. Where that is not there, no name is, and that
+// says nothing about any of them.
+func (d *Dialer) Resolves(ctx context.Context) bool {
+	_, err := d.resolve(ctx, "tcp", "a.root-servers.net")
+	return err == nil
+}
+
 // interleave alternates the families, beginning with the first address's, as
 // RFC 8305, section 4, asks.
 func interleave(addrs []netip.AddrPort) []netip.AddrPort {

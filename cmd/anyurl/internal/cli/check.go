@@ -3,6 +3,7 @@ package cli
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,6 +21,7 @@ import (
 
 	"anyurl"
 	"anyurl/check"
+	"anyurl/dial"
 	"anyurl/find"
 	"anyurl/report"
 )
@@ -161,6 +163,11 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
+		Resolves: func(ctx context.Context) bool {
+			ctx, stop := context.WithTimeout(ctx, ask.timeout)
+			defer stop()
+			return (&dial.Dialer{}).Resolves(ctx)
+		},
 	}
 	if !ask.allowPrivate {
 		guarded := reach{guard: true, timeout: ask.timeout}.client(c.getenv)

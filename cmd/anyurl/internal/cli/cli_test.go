@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"anyurl"
@@ -267,3 +268,41 @@ func TestInterruptInput(t *testing.T) {
 		feed.Close()
 	}
 }
+
+// TestOwnLinks holds our documents to what we ask of others': what the README
+// shows as an example ends well.
+func TestOwnLinks(t *testing.T) {
+	t.Chdir("../../../..")
+	stdout, stderr, status := run("", "check", "--offline", "README.md", "docs", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
+	if status != 0 {
+		t.Errorf("status %d\n%s%s", status, stdout, stderr)
+	}
+}
+
+// TestOutputFails holds that a write that fails ends every command with status
+// 3, and with words unless nobody reads any more.
+func TestOutputFails(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		says string
+	}{
+		{errors.New("the disk is full"), "anyurl: writing standard output: the disk is full\n"},
+		{syscall.EPIPE, ""},
+	} {
+		for _, args := range [][]string{{"parse", "http://a.example/"}, {"help"}, {"schemes"}, {"explain", "http"}, {"find"}, {"completion", "bash"}} {
+			var errs bytes.Buffer
+			status := cli.Run(context.Background(), cli.Env{
+				Args: args, In: strings.NewReader("http://a.example/"), Out: failing{tt.err}, Err: &errs,
+				Getenv: func(string) string { return "" },
+			})
+			if status != 3 || errs.String() != tt.says {
+				t.Errorf("%q: status %d, says %q", args, status, &errs)
+			}
+		}
+	}
+}
+
+// failing cannot be written.
+type failing struct{ err error }
+
+func (w failing) Write([]byte) (int, error) { return 0, w.err }
