@@ -326,7 +326,7 @@ func (m *machine) plainRest(out []byte, i int) (result []byte, ok bool) {
 		return out, false
 	}
 	at, ok := scan(m.in, i)
-	if !ok {
+	if !ok || at.dots >= 0 {
 		return out, false
 	}
 	out = append(out, '/')

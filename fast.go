@@ -11,8 +11,8 @@ import (
 // path checks that in one pass and gives offsets into the caller's string; what
 // it does not take, for whatever reason, goes to the machine. It takes http and
 // https URLs with a lower-case ASCII domain or a plain IPv4 address, and no
-// credentials, whose path has no dot segment and in which nothing has to be
-// encoded. It never takes what the machine would read otherwise: tests hold the
+// credentials, in which nothing has to be encoded. The host may be in upper case,
+// or else the path may have dot segments. It never takes what the machine would read otherwise: tests hold the
 // two together (fast_test.go).
 
 // extents is what a scan says of s from start on, where the host begins.
@@ -20,6 +20,7 @@ type extents struct {
 	hostEnd  int // the first byte that is none of a-z, 0-9, "-", "." and "_", or len(s)
 	pathEnd  int // the first "?" or "#", or len(s)
 	queryEnd int // the first "#", or len(s)
+	dots     int // the "/" in front of the path's first dot segment, or -1
 }
 
 // fast reads s into u, which must be the zero URL, or gives false and leaves u
@@ -45,7 +46,7 @@ func fast(s string, u *URL) bool {
 		return false
 	}
 	href := s
-	if c := s[path]; 'A' <= c && c <= 'Z' {
+	if c := s[path]; 'A' <= c && c <= 'Z' && at.dots < 0 {
 		// Only the case of the host is to be changed.
 		for path < len(s) && classOf[lowerOf[s[path]]]&inHost != 0 {
 			path++
@@ -75,6 +76,12 @@ func fast(s string, u *URL) bool {
 			return false
 		}
 	}
+	if at.dots >= 0 {
+		if len(s) > roomy {
+			return false
+		}
+		href = withoutDots(s, path, &at)
+	}
 	u.href = href
 	u.scheme = uint32(start - len("://"))
 	u.user = uint32(start)
@@ -87,6 +94,47 @@ func fast(s string, u *URL) bool {
 	u.kind = kind
 	u.special = special
 	return true
+}
+
+// withoutDots gives s, which is at most roomy bytes long, without the dot segments
+// of its path, which begins at s[path], and moves the ends in at to where they are
+// then.
+func withoutDots(s string, path int, at *extents) string {
+	var room [roomy]byte
+	out := room[:0]
+	run := 0
+	for i := at.dots; i >= 0; i = dotsFrom(s, i, at.pathEnd) {
+		out = append(out, s[run:i]...)
+		// s[i] is "/", and a dot segment follows; maybe more of them do.
+		for {
+			length, dots := dotSegment(s[i+1 : at.pathEnd])
+			if dots == 0 {
+				break
+			}
+			if dots == 2 { // shorten
+				last := len(out)
+				for last > path {
+					last--
+					if out[last] == '/' {
+						break
+					}
+				}
+				out = out[:last]
+			}
+			i += 1 + length
+			if i == at.pathEnd {
+				// The empty string takes the place of the last dot segment.
+				out = append(out, '/')
+				break
+			}
+		}
+		run = i
+	}
+	out = append(out, s[run:]...)
+	gone := len(s) - len(out)
+	at.pathEnd -= gone
+	at.queryEnd -= gone
+	return string(out)
 }
 
 // lowerRange gives s with the ASCII letters of s[from:to] in lower case.
@@ -145,7 +193,7 @@ func fastResolve(ref string, base *URL, u *URL) bool {
 		}
 	}
 	at, ok := scan(ref, 0)
-	if !ok || uint64(end)+uint64(len(ref)) > MaxLen {
+	if !ok || at.dots >= 0 || uint64(end)+uint64(len(ref)) > MaxLen {
 		return false
 	}
 	u.href = base.href[:end] + ref
@@ -262,7 +310,7 @@ var classOf = func() (t [256]uint8) {
 
 // scanWords is scan in Go, eight bytes at a time as long as they are those that
 // hosts and paths mostly consist of. It reports whether s, from start on, is an
-// authority, a path without dot segments, a query and a fragment in which no
+// authority, a path, a query and a fragment in which, but for dot segments, no
 // byte needs to be changed. If s has less than eight bytes, it says no.
 func scanWords(s string, start int) (at extents, ok bool) {
 	if len(s) < 8 {
@@ -311,8 +359,9 @@ func scanWords(s string, start int) (at extents, ok bool) {
 		}
 		i++ // a rare byte
 	}
-	if maybeDots&high != 0 && hasDotSegment(s[at.hostEnd:i]) {
-		return at, false
+	at.dots = -1
+	if maybeDots&high != 0 {
+		at.dots = dotsFrom(s, at.hostEnd, i)
 	}
 	at.pathEnd = i
 	if i < len(s) && s[i] == '?' {
@@ -381,16 +430,27 @@ func afterSlash(x uint64) uint64 {
 // first one that is not.
 func leading(set uint64) int { return bits.TrailingZeros64(^set&high) / 8 }
 
-// hasDotSegment reports whether a path has a dot segment.
-func hasDotSegment(path string) bool {
-	for i := range len(path) {
-		if path[i] == '/' {
-			if _, dots := dotSegment(path[i+1:]); dots > 0 {
-				return true
+// dotsFrom gives the first "/" of s[i:end] that a dot segment follows, or -1. A
+// path ends at s[end].
+func dotsFrom(s string, i, end int) int {
+	for ; end-i >= 8; i += 7 {
+		for set := afterSlash(word(s[i:i+8])) & high; set != 0; set &= set - 1 {
+			k := i + bits.TrailingZeros64(set)/8
+			if s[k-1] == '/' {
+				if _, dots := dotSegment(s[k:end]); dots > 0 {
+					return k - 1
+				}
 			}
 		}
 	}
-	return false
+	for ; i < end; i++ {
+		if s[i] == '/' {
+			if _, dots := dotSegment(s[i+1 : end]); dots > 0 {
+				return i
+			}
+		}
+	}
+	return -1
 }
 
 // dotSegment says of the path segment that s begins with how long it is, if it

@@ -15,8 +15,8 @@ func hasAVX2() bool
 //go:noescape
 func scanAVX2(s string, start int) (hostEnd, pathEnd, queryEnd, dots int, clean bool)
 
-// scan reports whether s, from start on, is an authority, a path without dot
-// segments, a query and a fragment in which no byte needs to be changed. It may
+// scan reports whether s, from start on, is an authority, a path, a query
+// and a fragment in which, but for dot segments, no byte needs to be changed. It may
 // say no where a rare byte stands in a place where it need not be changed.
 func scan(s string, start int) (at extents, ok bool) {
 	if !useAVX2 {
@@ -24,8 +24,9 @@ func scan(s string, start int) (at extents, ok bool) {
 	}
 	var dots int
 	at.hostEnd, at.pathEnd, at.queryEnd, dots, ok = scanAVX2(s, start)
+	at.dots = -1
 	if ok && 0 <= dots && dots < at.pathEnd {
-		ok = !hasDotSegment(s[dots-1 : at.pathEnd])
+		at.dots = dotsFrom(s, dots-1, at.pathEnd)
 	}
 	return at, ok
 }

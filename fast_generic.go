@@ -2,7 +2,7 @@
 
 package anyurl
 
-// scan reports whether s, from start on, is an authority, a path without dot
-// segments, a query and a fragment in which no byte needs to be changed. It may
+// scan reports whether s, from start on, is an authority, a path, a query
+// and a fragment in which, but for dot segments, no byte needs to be changed. It may
 // say no where s is very short.
 func scan(s string, start int) (at extents, ok bool) { return scanWords(s, start) }

@@ -86,6 +86,7 @@ func TestFastExhaustive(t *testing.T) {
 		before   []string
 		after    []string
 	}{
+		{"a./?", 7, []string{"http://h:8080/a/", "https://h.example/aaaaaa/.", "http://h/aaaaaaaa/../"}, []string{"", "/../aaaaaaaaa?/../"}},
 		{"a/.%2eE?#:", 5, []string{"http://h/", "https://h", "http://", "x:/", "x:", ""}, []string{""}},
 		{"aA0x.-:@/\\", 5, []string{"http://"}, []string{"/"}},
 		{"0129.x", 6, []string{"http://", "http://1.2.", "https://a."}, []string{"/", ""}},
@@ -208,6 +209,7 @@ func FuzzFast(f *testing.F) {
 		"http://a.example/.well-known/x", "http://a.example/%2e%2E/", "http://a.example/it's?it's#it's",
 		"http://a.example./", "http://0x7f.1/", "http://a.0xg/", "http://h:00080/", "http://h:65536/",
 		"http://h/" + strings.Repeat("/.a", 30) + "/..", "http://u:p@h/", "http://h/\x7f", "http:///h/",
+		"http://h:8080/a/%2E%2e/b/./../../c/.?d=/..#/..", "http://h/" + strings.Repeat("a/../", 110) + "b/..?",
 	} {
 		f.Add(s)
 	}
