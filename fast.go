@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 
+	"anyurl/internal/domain"
 	"anyurl/percent"
 )
 
@@ -12,7 +13,8 @@ import (
 // it does not take, for whatever reason, goes to the machine. It takes http and
 // https URLs with a lower-case ASCII domain or a plain IPv4 address, and no
 // credentials, in which nothing has to be encoded. The host may be in upper case,
-// or else the path may have dot segments. It never takes what the machine would read otherwise: tests hold the
+// or else the path may have dot segments, or else the host may be international. It
+// never takes what the machine would read otherwise: tests hold the
 // two together (fast_test.go).
 
 // extents is what a scan says of s from start on, where the host begins.
@@ -42,8 +44,11 @@ func fast(s string, u *URL) bool {
 	at, ok := scan(s, start)
 	// The path has to begin where the host, or the port behind it, ends.
 	path := at.hostEnd
-	if !ok || path == len(s) {
+	if path == len(s) {
 		return false
+	}
+	if !ok {
+		return s[path] >= 0x80 && fastIDNA(s, start, path, special, u)
 	}
 	href := s
 	if c := s[path]; 'A' <= c && c <= 'Z' && at.dots < 0 {
@@ -77,7 +82,7 @@ func fast(s string, u *URL) bool {
 		}
 	}
 	if at.dots >= 0 {
-		if len(s) > roomy {
+		if len(s) > shortHand {
 			return false
 		}
 		href = withoutDots(s, path, &at)
@@ -96,11 +101,65 @@ func fast(s string, u *URL) bool {
 	return true
 }
 
-// withoutDots gives s, which is at most roomy bytes long, without the dot segments
+// shortHand is how long a URL may be for the fast path to mend it: clearing the
+// room for a longer one takes time, too.
+const shortHand = 256
+
+// fastIDNA is fast for a host that has bytes above 0x7F, the first one at s[i], if it
+// is the only thing to be changed, and one of those that package domain calls
+// plain.
+func fastIDNA(s string, start, i int, special schemeType, u *URL) bool {
+	if len(s) > shortHand {
+		return false
+	}
+	for i < len(s) && s[i] != '/' && s[i] != ':' {
+		i++
+	}
+	path := i
+	var port uint16
+	if i < len(s) && s[i] == ':' {
+		port, path = canonicalPort(s, i+1)
+		if port == 0 || port == special.defaultPort() {
+			return false
+		}
+	}
+	if path == len(s) || s[path] != '/' {
+		return false
+	}
+	at, ok := scan(s, path)
+	if !ok || at.dots >= 0 {
+		return false
+	}
+	var room [shortHand + shortHand/4]byte // mostly enough for the host, too
+	out := append(room[:0], s[:start]...)
+	if out, ok = domain.AppendPlain(out, s[start:i]); !ok {
+		return false
+	}
+	hostEnd := len(out)
+	if host := out[start:]; mayEndInNumber(host) && endsInNumber(host) {
+		return false
+	}
+	out = append(out, s[i:]...)
+	more := len(out) - len(s)
+	u.href = string(out)
+	u.scheme = uint32(start - len("://"))
+	u.user = uint32(start)
+	u.host = uint32(start)
+	u.hostEnd = uint32(hostEnd)
+	u.path = uint32(path + more)
+	u.pathEnd = uint32(at.pathEnd + more)
+	u.queryEnd = uint32(at.queryEnd + more)
+	u.port = port
+	u.kind = HostDomain
+	u.special = special
+	return true
+}
+
+// withoutDots gives s, which is at most shortHand bytes long, without the dot segments
 // of its path, which begins at s[path], and moves the ends in at to where they are
 // then.
 func withoutDots(s string, path int, at *extents) string {
-	var room [roomy]byte
+	var room [shortHand]byte
 	out := room[:0]
 	run := 0
 	for i := at.dots; i >= 0; i = dotsFrom(s, i, at.pathEnd) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"anyurl/rule"
 )
@@ -62,16 +63,21 @@ func holdFastRef(t *testing.T, ref string, base URL) (taken bool) {
 // words calls f with every word over the alphabet of up to n letters.
 func words(alphabet string, n int, f func(string)) {
 	var word []byte
+	length := 0 // of word, in letters
 	var grow func()
 	grow = func() {
 		f(string(word))
-		if len(word) == n {
+		if length == n {
 			return
 		}
-		for i := range len(alphabet) {
-			word = append(word, alphabet[i])
+		for letters := alphabet; letters != ""; {
+			_, size := utf8.DecodeRuneInString(letters)
+			word = append(word, letters[:size]...)
+			length++
 			grow()
-			word = word[:len(word)-1]
+			length--
+			word = word[:len(word)-size]
+			letters = letters[size:]
 		}
 	}
 	grow()
@@ -86,9 +92,11 @@ func TestFastExhaustive(t *testing.T) {
 		before   []string
 		after    []string
 	}{
-		{"a./?", 7, []string{"http://h:8080/a/", "https://h.example/aaaaaa/.", "http://h/aaaaaaaa/../"}, []string{"", "/../aaaaaaaaa?/../"}},
+		{"a./?", 6, []string{"http://h:8080/a/", "https://h.example/aaaaaa/.", "http://h/aaaaaaaa/../"}, []string{"", "/../aaaaaaaaa?/../"}},
 		{"a/.%2eE?#:", 5, []string{"http://h/", "https://h", "http://", "x:/", "x:", ""}, []string{""}},
 		{"aA0x.-:@/\\", 5, []string{"http://"}, []string{"/"}},
+		{"aA0.x-:é", 4, []string{"http://", "https://xn--é"}, []string{"/", "/a/../"}},
+		{"ßé字А\u0301\u200d\xc3", 4, []string{"http://", "https://b."}, []string{":8/", ".0/aaaaaaaa", ".com/?#"}},
 		{"0129.x", 6, []string{"http://", "http://1.2.", "https://a."}, []string{"/", ""}},
 		{"0689:/", 5, []string{"http://h:", "https://h:4", "https://h:44"}, []string{"/", ""}},
 		{"a/\\'`{|\x7f\x80\t <?#", 4, []string{"http://h/", "http://h/?", "http://h/#", " http://h/"}, []string{"", "a"}},
@@ -209,6 +217,7 @@ func FuzzFast(f *testing.F) {
 		"http://a.example/.well-known/x", "http://a.example/%2e%2E/", "http://a.example/it's?it's#it's",
 		"http://a.example./", "http://0x7f.1/", "http://a.0xg/", "http://h:00080/", "http://h:65536/",
 		"http://h/" + strings.Repeat("/.a", 30) + "/..", "http://u:p@h/", "http://h/\x7f", "http:///h/",
+		"http://bücher.example/a?b#c", "https://bücher.例え.テスト:8443/", "http://é.0x1/", "http://a.é:80/", "http://\u200dé/a/..",
 		"http://h:8080/a/%2E%2e/b/./../../c/.?d=/..#/..", "http://h/" + strings.Repeat("a/../", 110) + "b/..?",
 	} {
 		f.Add(s)

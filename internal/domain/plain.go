@@ -5,6 +5,11 @@ import "unicode/utf8"
 // plainLabel is the most code points that a label may have to be plain.
 const plainLabel = 63
 
+// AppendPlain is [AppendASCII], not strict, for the domains that most are like. For
+// any other one, also one that is to be refused, it reports false and appends
+// nothing.
+func AppendPlain(dst []byte, s string) (out []byte, ok bool) { return appendPlain(dst, s) }
+
 // appendPlain is unicodeToASCII, not strict, for domains that most domains are
 // like: each code point is ASCII, or valid and without any part in
 // normalization, joining or the Bidi rule, and no label is Punycode yet. Nothing
@@ -14,6 +19,11 @@ func appendPlain(dst []byte, s string) (out []byte, ok bool) {
 	out = dst
 	for i := 0; ; i++ { // a label begins at s[i]
 		from := len(out)
+		run := i
+		for i < len(s) && asItIs[s[i]] {
+			i++
+		}
+		out = append(out, s[run:i]...)
 		for i < len(s) && s[i] < utf8.RuneSelf && s[i] != '.' {
 			c := folded[s[i]]
 			if c == 0 {
@@ -43,6 +53,7 @@ func appendPlain(dst []byte, s string) (out []byte, ok bool) {
 					if c = rune(folded[c]); c == 0 {
 						return dst, false
 					}
+				case int(c) < len(plainLatin) && plainLatin[c]:
 				case !plainRune(c):
 					return dst, false
 				}
@@ -80,6 +91,22 @@ var folded = func() (t [utf8.RuneSelf]byte) {
 		default:
 			t[i] = c
 		}
+	}
+	return t
+}()
+
+// asItIs says of each byte whether it may stand in a label as it is.
+var asItIs = func() (t [256]bool) {
+	for i, c := range folded {
+		t[i] = c != 0 && int(c) == i && c != '.'
+	}
+	return t
+}()
+
+// plainLatin is plainRune for what is met most, up to Latin Extended-A.
+var plainLatin = func() (t [0x180]bool) {
+	for c := range t {
+		t[c] = c >= utf8.RuneSelf && plainRune(rune(c))
 	}
 	return t
 }()

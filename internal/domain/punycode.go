@@ -49,8 +49,9 @@ func appendInteger(dst []byte, q, bias uint64) []byte {
 		if q < t {
 			return append(dst, digits[q])
 		}
-		dst = append(dst, digits[t+(q-t)%(base-t)])
-		q = (q - t) / (base - t)
+		whole := (q - t) / (base - t)
+		dst = append(dst, digits[q-whole*(base-t)])
+		q = whole
 	}
 }
 
@@ -86,9 +87,12 @@ func encode(dst []byte, label []rune) []byte {
 			}
 			if c == n {
 				dst = appendInteger(dst, delta, bias)
-				bias = adapt(delta, handled+1, handled == basic)
-				delta = 0
 				handled++
+				if handled == len(label) {
+					return dst
+				}
+				bias = adapt(delta, handled, handled == basic+1)
+				delta = 0
 			}
 		}
 		delta++
