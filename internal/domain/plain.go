@@ -2,8 +2,14 @@ package domain
 
 import "unicode/utf8"
 
-// plainLabel is the most code points that a label may have to be plain.
-const plainLabel = 63
+// plainPoints is the most code points beyond ASCII that a label may have to be plain.
+const plainPoints = 24
+
+// A point is a code point beyond ASCII and its place among those of its label.
+type point struct {
+	c  rune
+	at int32
+}
 
 // AppendPlain is [AppendASCII], not strict, for the domains that most are like. For
 // any other one, also one that is to be refused, it reports false and appends
@@ -18,54 +24,95 @@ func AppendPlain(dst []byte, s string) (out []byte, ok bool) { return appendPlai
 func appendPlain(dst []byte, s string) (out []byte, ok bool) {
 	out = dst
 	for i := 0; ; i++ { // a label begins at s[i]
-		from := len(out)
-		run := i
+		from, run := len(out), i
 		for i < len(s) && asItIs[s[i]] {
 			i++
 		}
 		out = append(out, s[run:i]...)
-		for i < len(s) && s[i] < utf8.RuneSelf && s[i] != '.' {
-			c := folded[s[i]]
-			if c == 0 {
-				return dst, false
-			}
-			out = append(out, c)
-			i++
-		}
-		if len(out)-from >= len(acePrefix) && string(out[from:from+len(acePrefix)]) == acePrefix {
-			return dst, false
-		}
 		if i < len(s) && s[i] != '.' {
-			var buf [plainLabel]rune
-			label := buf[:0]
-			for _, c := range out[from:] {
-				if len(label) == plainLabel {
-					return dst, false
-				}
-				label = append(label, rune(c))
-			}
+			var buf [plainPoints]point
+			points := buf[:0]
 			for i < len(s) && s[i] != '.' {
-				c, n := utf8.DecodeRuneInString(s[i:])
-				switch {
-				case len(label) == plainLabel || c == utf8.RuneError:
-					return dst, false
-				case c < utf8.RuneSelf:
-					if c = rune(folded[c]); c == 0 {
+				if s[i] < utf8.RuneSelf {
+					c := folded[s[i]]
+					if c == 0 {
 						return dst, false
 					}
-				case int(c) < len(plainLatin) && plainLatin[c]:
-				case !plainRune(c):
+					out = append(out, c)
+					i++
+					continue
+				}
+				c, n := utf8.DecodeRuneInString(s[i:])
+				if len(points) == plainPoints || c == utf8.RuneError || !(int(c) < len(plainLatin) && plainLatin[c] || plainRune(c)) {
 					return dst, false
 				}
-				label = append(label, c)
+				points = append(points, point{c, int32(len(out) - from + len(points))})
 				i += n
 			}
-			out = appendLabel(out[:from], label)
+			if isACE(out[from:]) {
+				return dst, false
+			}
+			if basic := len(out) - from; len(points) > 0 {
+				out = append(out, acePrefix...)
+				copy(out[from+len(acePrefix):], out[from:])
+				copy(out[from:], acePrefix)
+				if basic > 0 {
+					out = append(out, '-')
+				}
+				out = encodeFew(out, points, basic)
+			}
+		} else if isACE(out[from:]) {
+			return dst, false
 		}
 		if i == len(s) {
 			return out, len(out) > len(dst)
 		}
 		out = append(out, '.')
+	}
+}
+
+// isACE reports whether a label begins with "xn--".
+func isACE(label []byte) bool {
+	return len(label) >= len(acePrefix) && string(label[:len(acePrefix)]) == acePrefix
+}
+
+// encodeFew is encode behind the basic code points, of which there are as many as
+// basic says. It goes from point to point in the order of their values and counts
+// the smaller code points in front of each by looking at all the others.
+func encodeFew(dst []byte, points []point, basic int) []byte {
+	n, delta, bias, handled := rune(initialN), uint64(0), uint64(initialBias), basic
+	for {
+		next := rune(maxRune)
+		for _, p := range points {
+			if p.c >= n && p.c < next {
+				next = p.c
+			}
+		}
+		delta += uint64(next-n) * uint64(handled+1)
+		n = next
+		below, seen := handled, 0
+		for i, p := range points {
+			if p.c != n {
+				continue
+			}
+			before := int(p.at) - i // basic ones
+			for _, other := range points[:i] {
+				if other.c < n {
+					before++
+				}
+			}
+			delta += uint64(before - seen)
+			seen = before
+			dst = appendInteger(dst, delta, bias)
+			handled++
+			if handled == basic+len(points) {
+				return dst
+			}
+			bias = adapt(delta, handled, handled == basic+1)
+			delta = 0
+		}
+		delta += uint64(below-seen) + 1
+		n++
 	}
 }
 

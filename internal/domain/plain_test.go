@@ -44,6 +44,24 @@ func TestPlain(t *testing.T) {
 	}
 }
 
+// TestPlainWords encodes labels with several code points that come in any order.
+func TestPlainWords(t *testing.T) {
+	letters := []string{"a", "ü", "ö", "あ", "字", "\U00020000", "."}
+	var grow func(s string, n int)
+	grow = func(s string, n int) {
+		if !holdPlain(t, s) && strings.ContainsAny(s, "aüöあ字") {
+			t.Fatalf("%q is not plain", s)
+		}
+		if n > 0 {
+			for _, l := range letters {
+				grow(s+l, n-1)
+			}
+		}
+	}
+	grow("", 5)
+	grow(strings.Repeat("ü字", 8), 3)
+}
+
 func FuzzPlain(f *testing.F) {
 	for _, s := range []string{"bücher.example", "Ü.xn--a", "faß。de", "a\u0338<", "א.a"} {
 		f.Add(s)

@@ -49,7 +49,12 @@ func appendInteger(dst []byte, q, bias uint64) []byte {
 		if q < t {
 			return append(dst, digits[q])
 		}
-		whole := (q - t) / (base - t)
+		var whole uint64
+		if q <= 0xffffffff { // the usual case, and a quicker division
+			whole = uint64(uint32(q-t) / uint32(base-t))
+		} else {
+			whole = (q - t) / (base - t)
+		}
 		dst = append(dst, digits[q-whole*(base-t)])
 		q = whole
 	}
