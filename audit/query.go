@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"bytes"
 	"strings"
 
 	"anyurl"
@@ -39,9 +40,6 @@ func (p *pass) inspectFragment() {
 	}
 	t := p.fragment
 	s := p.in[t.start:t.end]
-	if strings.IndexByte(s, '=') < 0 {
-		return
-	}
 	if i := strings.IndexByte(s, '?'); i >= 0 {
 		t.start += i + 1
 	} else {
@@ -75,9 +73,9 @@ func (p *pass) inspectSecret(c code, name, value part) {
 	if value.empty() || p.has(c) {
 		return
 	}
-	if isSecretName(p.in[name.start:name.end]) {
+	if isSecretName(decode(p.text(name))) {
 		p.say(c, name.start, value.end, "the parameter "+shown(p.text(name))+" "+secretSays(c))
-	} else if isToken(p.in[value.start:value.end]) {
+	} else if isToken(decode(p.text(value))) {
 		p.say(c, value.start, value.end, "the value looks like an access token, which "+seenBy(c))
 	}
 }
@@ -123,12 +121,21 @@ func isSecretName(name string) bool {
 		return true
 	}
 	s := buf[:n]
-	for _, end := range [...]string{"password", "passwd", "secret", "apikey", "secretkey", "accesstoken", "authtoken", "privatekey"} {
-		if len(s) > len(end) && string(s[len(s)-len(end):]) == end {
+	for _, end := range [...]string{"password", "passwd", "secret", "apikey", "secretkey", "privatekey"} {
+		if bytes.HasSuffix(s, []byte(end)) {
 			return true
 		}
 	}
-	return false
+	s, token := bytes.CutSuffix(s, []byte("token"))
+	if !token {
+		return false
+	}
+	for _, place := range [...]string{"page", "next", "prev", "previous", "continuation", "cursor", "skip", "sync", "start", "resume", "resumption", "change", "delta", "marker"} {
+		if bytes.HasSuffix(s, []byte(place)) {
+			return false // it tells a place in a list
+		}
+	}
+	return true
 }
 
 // tokens are the beginnings by which well-known services mark their secrets,
@@ -140,7 +147,7 @@ var tokens = [...]struct {
 	{"ghp_", 20}, {"gho_", 20}, {"ghu_", 20}, {"ghs_", 20}, {"ghr_", 20}, {"github_pat_", 22}, {"glpat-", 20}, {"gldt-", 20},
 	{"xoxb-", 16}, {"xoxp-", 16}, {"xoxa-", 16}, {"xoxr-", 16}, {"xoxs-", 16}, {"xapp-", 16},
 	{"sk_live_", 16}, {"sk_test_", 16}, {"rk_live_", 16}, {"sk-", 24}, {"AKIA", 20}, {"ASIA", 20}, {"AIza", 35}, {"ya29.", 20},
-	{"npm_", 20}, {"pypi-", 20}, {"dop_v1_", 20}, {"SG.", 24}, {"hf_", 20}, {"shpat_", 20}, {"shpss_", 20}, {"dckr_pat_", 20}, {"eyJ", 30},
+	{"npm_", 20}, {"pypi-", 20}, {"dop_v1_", 20}, {"SG.", 24}, {"hf_", 20}, {"shpat_", 20}, {"shpss_", 20}, {"dckr_pat_", 20}, {"ATATT3", 24}, {"glptt-", 20}, {"glrt-", 20}, {"eyJ", 30},
 }
 
 // isToken reports whether s has the shape of an access token.
@@ -195,6 +202,10 @@ func (p *pass) inspectTarget(value part) {
 	}
 	target := decode(p.in[value.start:value.end])
 	trimmed := strings.TrimLeft(target, "\x00\x01\x02\x03\x04\x05\x06\x07\x08\t\n\v\f\r\x0e\x0f\x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1a\x1b\x1c\x1d\x1e\x1f +")
+	if name := schemeOf(trimmed); name == "javascript" || name == "vbscript" {
+		p.say(openRedirectParam, value.start, value.end, "a parameter leads to a script")
+		return
+	}
 	if !leads(trimmed) {
 		return
 	}
@@ -208,6 +219,16 @@ func (p *pass) inspectTarget(value part) {
 		return
 	}
 	p.say(openRedirectParam, value.start, value.end, "a parameter leads to the host "+shown(to.Host().String()))
+}
+
+// schemeOf gives the scheme that s begins with, in lower case and without what
+// the URL Standard drops, or "".
+func schemeOf(s string) string {
+	colon := strings.IndexByte(s, ':')
+	if colon < 0 || colon > 64 {
+		return ""
+	}
+	return strings.ToLower(strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(s[:colon]))
 }
 
 // leads reports whether s is absolute with a host, or starts with two slashes
