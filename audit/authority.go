@@ -96,7 +96,7 @@ func isHostByte(c byte) bool {
 // looksLikeHost holds for names of two labels or more that end in a top-level
 // domain, and for IPv4 addresses in dotted forms.
 func looksLikeHost(name string) bool {
-	name = strings.TrimSuffix(name, ".")
+	name = strings.TrimSuffix(plainDots(name), ".")
 	dot := strings.LastIndexByte(name, '.')
 	if dot <= 0 || dot == len(name)-1 {
 		return false
@@ -110,6 +110,17 @@ func looksLikeHost(name string) bool {
 	}
 	h, err := anyurl.ParseHost(name, true)
 	return err == nil && h.Kind() == anyurl.HostIPv4
+}
+
+// plainDots writes the other label separators as "." (UTS 46, section 2.3).
+func plainDots(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch r {
+		case '\u3002', '\uff0e', '\uff61':
+			return '.'
+		}
+		return r
+	}, s)
 }
 
 // inspectHostEnd looks at a "?" or "#" that ends the authority with no path.
@@ -178,8 +189,8 @@ func (p *pass) inspectHost() {
 			p.inspectShape(text)
 		}
 	}
-	if strings.HasSuffix(text, ".") {
-		p.add(trailingDotHost, at.end-1, at.end)
+	if r, n := utf8.DecodeLastRuneInString(text); plainDots(string(r)) == "." {
+		p.add(trailingDotHost, max(at.start, at.end-n), at.end)
 	}
 }
 
@@ -264,8 +275,9 @@ func (p *pass) inspectName(name string) {
 	at := p.host
 	p.inspectShape(name)
 	bare := strings.TrimRight(name, ".")
-	if bare == "" || !p.special && !p.facts.host && p.facts.traits == 0 {
-		return // a host of its own kind, as in chrome://settings
+	known := p.special || p.facts.host || p.facts.traits != 0
+	if bare == "" || !known && bare != "localhost" && strings.IndexByte(bare, '.') < 0 {
+		return // a host of its own kind, as in steam://settings
 	}
 	switch {
 	case isLocalhost(bare):
@@ -333,7 +345,7 @@ func (p *pass) inspectPort() {
 		if iana.BadPort(port) {
 			f := p.add(badPort, at.start, at.end)
 			if listens && f != nil {
-				f.Says = "browsers refuse this port for http: " + service.Name + " listens there"
+				f.Says = "browsers refuse this port for " + p.name + ": " + service.Name + " listens there"
 			}
 			return
 		}

@@ -106,10 +106,11 @@ func isMetadata(name string) bool {
 	switch name {
 	case "metadata", "metadata.google.internal", "metadata.goog", "metadata.azure.internal", "metadata.azure.com",
 		"instance-data", "instance-data.ec2.internal", "metadata.tencentyun.com", "metadata.platformequinix.com",
-		"metadata.packet.net", "metadata.oraclecloud.com", "rancher-metadata":
+		"metadata.packet.net", "metadata.oraclecloud.com", "api.metadata.cloud.ibm.com", "rancher-metadata",
+		"rancher-metadata.rancher.internal":
 		return true
 	}
-	return false
+	return strings.HasPrefix(name, "instance-data.") && hasSuffix(name, "compute.internal")
 }
 
 // isInternal holds for names under a domain that no public DNS answers for: RFC
@@ -139,10 +140,13 @@ func isWildcard(name string) bool {
 	switch name[strings.LastIndexByte(name[:dot], '.')+1:] {
 	case "nip.io", "sslip.io", "xip.io", "1u.ms", "rbndr.us", "localtest.me", "lvh.me", "vcap.me", "lacolhost.com",
 		"traefik.me", "backname.io", "local.gd", "localhost.direct", "lndo.site", "ddev.site", "ip6.name", "ipq.co",
-		"rebind.network", "rebind.it", "fuf.me", "vip.tools", "loopback.it", "localho.st", "plex.direct", "xip.name", "smackaho.st":
+		"rebind.network", "rebind.it", "fuf.me", "vip.tools", "loopback.it", "localho.st", "plex.direct", "xip.name", "smackaho.st",
+		"ulh.us", "lcl.host", "localdev.me":
 		return true
 	case "org.uk":
 		return hasSuffix(name, "127-0-0-1.org.uk")
+	case "dod.network":
+		return hasSuffix(name, "bugbounty.dod.network")
 	case "burpcollaborator.net":
 		return hasSuffix(name, "spoofed.burpcollaborator.net")
 	}
