@@ -23,8 +23,12 @@ func (u URL) setter(value string) machine {
 	return m
 }
 
-// finish serialises r, which came of u.
+// finish serialises r, which came of u. Of the zero URL comes no other: it has
+// no scheme that a part could follow.
 func (u URL) finish(r record, value string) (URL, error) {
+	if u.IsZero() {
+		return u.refuse(MissingSchemeNonRelativeURL, value, 0)
+	}
 	v, err := r.serialize(value)
 	if err != nil {
 		return u, err
