@@ -50,7 +50,7 @@ internal/domain/gen:
 internal/idn:    rule internal/domain
 internal/idn/gen:
 canon:           . percent
-.:               rule percent internal/abnf internal/domain
+.:               rule percent internal/abnf internal/domain internal/quote
 neturl:          . rule percent
 check:           . rule find find/* fetch dial percent
 report:          . percent internal/quote audit fetch check

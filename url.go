@@ -3,6 +3,8 @@ package anyurl
 import (
 	"iter"
 	"strings"
+
+	"anyurl/internal/quote"
 )
 
 // MaxLen is the greatest length in bytes of a URL, both of the input that is
@@ -237,14 +239,10 @@ func (u URL) Origin() string {
 	return "null"
 }
 
-// Redacted gives the serialisation with the password, if any, shown as "***".
-// It is the form for logs.
-func (u URL) Redacted() string {
-	if u.Password() == "" {
-		return u.href
-	}
-	return u.href[:u.user+1] + "***" + u.href[u.host-1:]
-}
+// Redacted gives the serialisation with every password shown as "***": its own,
+// and that of a URL within it, as view-source:, a parameter or a path may hold
+// one. It is the form for logs; in doubt it hides too much.
+func (u URL) Redacted() string { return quote.Mask(u.href) }
 
 // Clone gives the same URL with a serialisation of its own, so that it does
 // not keep a larger string alive.

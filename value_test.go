@@ -37,12 +37,25 @@ func TestComparable(t *testing.T) {
 	}
 }
 
+// The zero URL has no scheme that a part could follow.
+func TestZeroSetters(t *testing.T) {
+	for _, attribute := range []string{"protocol", "username", "password", "host", "hostname", "port", "pathname", "search", "hash"} {
+		if v, err := set(anyurl.URL{}, attribute, "1"); err == nil || !v.IsZero() {
+			t.Errorf("%s of the zero URL: %q, %v", attribute, v, err)
+		}
+	}
+}
+
 func TestRedacted(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"http://a.example/", "http://a.example/"},
 		{"http://u@a.example/", "http://u@a.example/"},
 		{"http://u:secret@a.example/?q#f", "http://u:***@a.example/?q#f"},
 		{"http://:secret@a.example/", "http://:***@a.example/"},
+		{"view-source:http://u:secret@a.example/", "view-source:http://u:***@a.example/"},
+		{"http://a.example/?u=http://u:secret@b.example/", "http://a.example/?u=http://u:***@b.example/"},
+		{"http://a.example/?u=http%3A%2F%2Fu%3Asecret%40b.example", "http://a.example/?u=http%3A%2F%2Fu%3A***%40b.example"},
+		{"mailto:u@a.example", "mailto:u@a.example"},
 	} {
 		if got := anyurl.MustParse(tt.in).Redacted(); got != tt.want {
 			t.Errorf("%q redacted is %q, want %q", tt.in, got, tt.want)

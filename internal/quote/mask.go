@@ -41,8 +41,9 @@ func secrets(s string) []span {
 		m.scan()
 		spans = m.spans
 	}
-	if last := strings.LastIndex(s, "%40"); last >= 0 {
-		m := masker{s: s, encoded: true, lastAt: max(last, strings.LastIndexByte(s, '@'))}
+	last := max(strings.LastIndex(s, "%40"), strings.LastIndexByte(s, '@'))
+	if last >= 0 && (strings.Contains(s, "%40") || strings.Contains(s, "%3A") || strings.Contains(s, "%3a")) {
+		m := masker{s: s, encoded: true, lastAt: last}
 		m.scan()
 		spans = join(append(spans, m.spans...))
 	}

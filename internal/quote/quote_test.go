@@ -91,6 +91,8 @@ func TestMask(t *testing.T) {
 		{"http://a.example/?u=http%3A%2F%2Fjoe%3Apw%40b.example%2F", "http://a.example/?u=http%3A%2F%2Fjoe%3A***%40b.example%2F"},
 		{"http://a:b@c.example/?u=ftp%3a%2f%2fd%3Ae%40f.example", "http://a:***@c.example/?u=ftp%3a%2f%2fd%3A***%40f.example"},
 		{"http://a%2fb:pw@c.example/?x=%40", "http://a%2fb:***@c.example/?x=%40"},
+		{"http://joe%3Apw@a.example/", "http://joe%3A***@a.example/"}, // to one who decodes first
+		{"http://a.example/?u=http%3A%2F%2Fb.example%3A80%2F&m=c@d", "http://a.example/?u=http%3A%2F%2Fb.example%3A80%2F&m=c@d"},
 		{"view-source:http://joe:pw@a.example/", "view-source:http://joe:***@a.example/"},
 		{"jdbc:mysql://joe:pw@a.example/db", "jdbc:mysql://joe:***@a.example/db"},
 		{"mailto:joe@a.example", "mailto:joe@a.example"},
