@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"anyurl"
+	"anyurl/internal/quote"
 	"anyurl/percent"
 	"anyurl/rfc1630"
 	"anyurl/rfc1738"
@@ -329,10 +330,10 @@ func why(part string, a, b *Reading) (says, cite string) {
 	case a.Standard == "whatwg" && scheme != "file" && a.Host.Has && !b.Host.Has:
 		return left + ` takes a host from what ` + right + ` reads as the path`, "URL Standard, special authority slashes state; RFC 3986, section 3"
 	case part == "path" && a.Standard == "whatwg" && scheme == "file":
-		return left + " reads drive letters and hosts of file URLs in its own way: the path is " + shown(a.Path.Text) + ", for " + right + " " + shown(b.Path.Text),
+		return left + " reads drive letters and hosts of file URLs in its own way: the path is " + shownPath(a.Path.Text) + ", for " + right + " " + shownPath(b.Path.Text),
 			"URL Standard, file host state; RFC 3986, section 3.3"
 	case part == "path":
-		return left + " reads the path " + shown(a.Path.Text) + ", " + right + " " + shown(b.Path.Text), both
+		return left + " reads the path " + shownPath(a.Path.Text) + ", " + right + " " + shownPath(b.Path.Text), both
 	case part == "port":
 		return left + " reads " + portSays(a.Port) + ", " + right + " " + portSays(b.Port), both
 	case part == "scheme":
@@ -377,4 +378,11 @@ func whyHost(a, b *Reading) (says, cite string) {
 func isIPv4(host string) bool {
 	h, err := anyurl.ParseHost(host, true)
 	return err == nil && h.Kind() == anyurl.HostIPv4
+}
+
+// shownPath quotes a path without what another reader takes for a password in
+// it: its slashes may be those before a host.
+func shownPath(path string) string {
+	rest := strings.TrimLeft(path, "/")
+	return shown(path[:len(path)-len(rest)] + strings.TrimPrefix(quote.Mask("//"+rest), "//"))
 }

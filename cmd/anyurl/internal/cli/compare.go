@@ -125,6 +125,15 @@ func (c *call) hide(p *parts) {
 		p.Password = ptr(quote.Hidden)
 		p.Reading = nil // it tells the password again
 	}
+	for part, text := range map[string]*string{"path": &p.Path, "query": p.Query, "fragment": p.Fragment} {
+		if text == nil {
+			continue
+		}
+		if shown := c.hiddenPart(part, *text); shown != *text {
+			*text = shown
+			p.Reading = nil
+		}
+	}
 	if c.maskQuery && p.Query != nil && *p.Query != "" {
 		p.Query = ptr(quote.Hidden)
 		p.Reading = nil
@@ -215,13 +224,22 @@ func (c *call) writeComparison(w io.Writer, told audit.Comparison) error {
 	return err
 }
 
+// hiddenPart keeps out of a part the password of a URL within it. A path may be
+// what another reader takes for user name, password and host.
+func (c *call) hiddenPart(part, text string) string {
+	if rest := strings.TrimLeft(text, "/"); part == "path" && len(rest) < len(text) {
+		return text[:len(text)-len(rest)] + strings.TrimPrefix(c.hidden("//"+rest), "//")
+	}
+	return c.hidden(text)
+}
+
 // cells is a reading as the table shows it, in the order of audit.Parts: "-"
 // where there is no such part, quotes around what is there and empty.
 func (c *call) cells(r audit.Reading) (cells []string) {
 	const most = 48
 	for _, part := range audit.Parts() {
 		is := r.Component(part)
-		text := quote.Text(is.Text)
+		text := quote.Text(c.hiddenPart(part, is.Text))
 		switch {
 		case is.Silent:
 			text = "(not told apart)"

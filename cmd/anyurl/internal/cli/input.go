@@ -125,7 +125,11 @@ func askedInJSON(line []byte) (asked, error) {
 		URL  *string `json:"url"`
 		Base *string `json:"base"`
 	}
-	if err := json.Unmarshal(line, &object); err != nil {
+	err := json.Unmarshal(line, &object)
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		return asked{}, fmt.Errorf("a JSON %s where a string or an object belongs", wrong.Value)
+	}
+	if err != nil {
 		return asked{}, err
 	}
 	if object.URL == nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anyurl/audit"
+	"anyurl/internal/quote"
 )
 
 func newParse(c *call) *cobra.Command {
@@ -128,7 +129,8 @@ func (c *call) writeParts(w io.Writer, a answer) error {
 }
 
 // writeReading writes what a scheme makes of a URL, a row for each field of
-// its JSON form that says more than the URL's parts.
+// its JSON form that says more than the URL's parts. It is decoded, so that a
+// line end in it could pass for a row: it is quoted wherever it goes.
 func writeReading(row func(name, value string), reading any) {
 	data, err := json.Marshal(reading)
 	if err != nil {
@@ -156,7 +158,7 @@ func writeReading(row func(name, value string), reading any) {
 		case "host", "port", "path", "query", "user", "password":
 		default:
 			if s != "false" && s != "true" { // whether there is a query, one sees
-				row(fmt.Sprintf("  %v", name), s)
+				row(fmt.Sprintf("  %v", name), quote.Text(s))
 			}
 		}
 	}
