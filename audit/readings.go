@@ -132,6 +132,9 @@ func Compare(input string) Comparison {
 			if r.Component(part).Silent {
 				continue
 			}
+			if first != nil && first.spells(r, part) {
+				continue // alike to the letter, and so in every spelling
+			}
 			same := r.canonical(part)
 			if first == nil {
 				first = r
@@ -246,6 +249,12 @@ func (r *Reading) silence() {
 	for _, c := range []*Component{&r.Username, &r.Password, &r.Host, &r.Port, &r.Path} {
 		c.Silent = true
 	}
+}
+
+// spells reports whether s has a part as r has it, and all else that its
+// meaning depends on.
+func (r *Reading) spells(s *Reading, part string) bool {
+	return r.Component(part) == s.Component(part) && r.Scheme == s.Scheme && r.Host.Has == s.Host.Has
 }
 
 // canonical gives a part in a spelling that all equivalent ones share.

@@ -306,3 +306,25 @@ func TestOutputFails(t *testing.T) {
 type failing struct{ err error }
 
 func (w failing) Write([]byte) (int, error) { return 0, w.err }
+
+// TestCompareHoldsNoPile holds compare to a bounded cost: what it has to take
+// for a long URL is a few times what it writes of one reading.
+func TestCompareHoldsNoPile(t *testing.T) {
+	url := "http://a.example/" + strings.Repeat("%7Ea/b", 100_000)
+	var most int
+	status := cli.Run(context.Background(), cli.Env{
+		Args: []string{"compare", "--json"}, In: strings.NewReader(url), Out: widest{&most}, Err: io.Discard,
+		Getenv: func(string) string { return "" },
+	})
+	if status != 0 || most == 0 || most > 10*len(url) {
+		t.Errorf("status %d; %d octets at once of a URL of %d", status, most, len(url))
+	}
+}
+
+// widest notes the most that is written at once.
+type widest struct{ most *int }
+
+func (w widest) Write(p []byte) (int, error) {
+	*w.most = max(*w.most, len(p))
+	return len(p), nil
+}

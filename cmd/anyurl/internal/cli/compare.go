@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 
 	"anyurl/audit"
 	"anyurl/internal/quote"
+	"anyurl/report"
 	"anyurl/rule"
 )
 
@@ -58,22 +60,6 @@ anyurl compare --json 'http:a.example/'`,
 	return cmd
 }
 
-// A compared is the object of compare. The readings are parse's objects.
-type compared struct {
-	Input    string   `json:"input"`
-	Readings readings `json:"readings"`
-	Differ   []string `json:"differ"`
-	Why      []reason `json:"why"`
-}
-
-type readings struct {
-	WHATWG  answer `json:"whatwg"`
-	RFC3986 answer `json:"rfc3986"`
-	RFC3987 answer `json:"rfc3987"`
-	RFC1738 answer `json:"rfc1738"`
-	RFC1630 answer `json:"rfc1630"`
-}
-
 // A reason is a difference, as compare's object tells it.
 type reason struct {
 	Part     string `json:"part"`
@@ -90,37 +76,77 @@ func (c *call) compare(a asked, asJSON bool) error {
 	if !asJSON {
 		return c.writeComparison(c.out, told)
 	}
-	out := compared{Input: c.hidden(a.url), Differ: []string{}, Why: []reason{}}
-	out.Differ = append(out.Differ, told.Differ()...)
+	differ, reasons := append([]string{}, told.Differ()...), []reason{}
 	for _, d := range told.Differences {
-		out.Why = append(out.Why, reason{d.Part, d.Standard, d.Says, d.Cite})
+		reasons = append(reasons, reason{d.Part, d.Standard, d.Says, d.Cite})
 	}
-	for _, s := range standards() {
+	told = audit.Comparison{} // its readings are not needed any more
+	// The object is written reading by reading, each of parse's objects: a long
+	// URL is not held five times over.
+	input := c.hidden(a.url)
+	w := &pieces{w: c.out}
+	w.text(`{"input":`)
+	w.value(input)
+	w.text(`,"readings":{`)
+	for i, s := range standards() {
 		answer := s.read(a)
-		answer.Input = out.Input
-		c.hide(answer.parts)
-		switch s.name {
-		case "whatwg":
-			out.Readings.WHATWG = answer
-		case "rfc3986":
-			out.Readings.RFC3986 = answer
-		case "rfc3987":
-			out.Readings.RFC3987 = answer
-		case "rfc1738":
-			out.Readings.RFC1738 = answer
-		case "rfc1630":
-			out.Readings.RFC1630 = answer
+		answer.Input = input
+		c.hide(a.url, input, answer.parts)
+		if i > 0 {
+			w.text(",")
 		}
+		w.text(`"` + s.name + `":`)
+		w.value(answer)
 	}
-	return c.emit(out)
+	w.text(`},"differ":`)
+	w.value(differ)
+	w.text(`,"why":`)
+	w.value(reasons)
+	w.text("}\n")
+	return w.err
 }
 
-// hide keeps secrets out of the parts that a report shows.
-func (c *call) hide(p *parts) {
+// pieces writes JSON piece by piece. Its first failure ends it.
+type pieces struct {
+	w   io.Writer
+	err error
+}
+
+func (p *pieces) text(s string) {
+	if p.err == nil {
+		_, p.err = io.WriteString(p.w, s)
+	}
+}
+
+// value writes a value, without the end of its line.
+func (p *pieces) value(v any) {
+	if p.err == nil {
+		p.err = report.WriteJSON(unended{p.w}, v)
+	}
+}
+
+// unended leaves out the line's end behind what is written.
+type unended struct{ w io.Writer }
+
+func (u unended) Write(b []byte) (int, error) {
+	n, err := u.w.Write(bytes.TrimSuffix(b, []byte("\n")))
+	if err != nil {
+		return n, err
+	}
+	return len(b), nil
+}
+
+// hide keeps secrets out of the parts that a report shows of input, which is
+// shown itself as shown.
+func (c *call) hide(input, shown string, p *parts) {
 	if p == nil {
 		return
 	}
-	p.Href = c.hidden(p.Href)
+	if p.Href == input {
+		p.Href = shown
+	} else {
+		p.Href = c.hidden(p.Href)
+	}
 	if p.Password != nil && *p.Password != "" {
 		p.Password = ptr(quote.Hidden)
 		p.Reading = nil // it tells the password again
