@@ -54,7 +54,12 @@ func ParseRef(s string, base URL) (u URL, err error) {
 
 // Resolve reads ref as a URL that may be relative to u. Its error is a
 // *[rule.Error] with an offset into ref.
-func (u URL) Resolve(ref string) (URL, error) { return ParseRef(ref, u) }
+func (u URL) Resolve(ref string) (v URL, err error) {
+	if fastResolve(ref, &u, &v) {
+		return v, nil
+	}
+	return ParseRef(ref, u)
+}
 
 // A Parser parses with more said than to [Parse]. The zero Parser is Parse.
 type Parser struct {

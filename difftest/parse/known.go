@@ -54,10 +54,12 @@ var known = []class{
 	},
 	{
 		name: "empty query of the base", against: "node",
-		why:  "an empty reference keeps the base's query, also an empty one",
+		why:  "an empty reference, or a fragment alone, keeps the base's query, also an empty one",
 		cite: "URL Standard, relative state, step 4",
 		is: func(in input, ours, theirs reading) bool {
-			return ours.OK && theirs.OK && strings.HasSuffix(ours.Href, "?") && strings.TrimSuffix(ours.Href, "?") == theirs.Href
+			our, fragment, _ := strings.Cut(ours.Href, "#")
+			their, theirFragment, _ := strings.Cut(theirs.Href, "#")
+			return ours.OK && theirs.OK && fragment == theirFragment && strings.HasSuffix(our, "?") && strings.TrimSuffix(our, "?") == their
 		},
 	},
 	{
@@ -71,7 +73,7 @@ var known = []class{
 	{
 		name: "number above 64 bits", against: "nlnwa",
 		why:  "a label that begins with many digits and goes on otherwise is no number",
-		cite: "URL Standard, ends in a number checker, step 4",
+		cite: "URL Standard, ends in a number checker, steps 4 and 5",
 		is: func(in input, ours, theirs reading) bool {
 			return ours.OK && !theirs.OK && manyDigits.MatchString(in.URL+" "+in.Base)
 		},
@@ -122,7 +124,7 @@ var (
 	opaque     = regexp.MustCompile(`(?s)^[\x00- ]*[A-Za-z][A-Za-z0-9+.\-\t\r\n]*:([^/]|$)`)
 	dotted     = regexp.MustCompile(`(?i)(^|[/\\\\:])(\.|%2e){1,2}([/\\\\?#\x00- ]|$)`)
 	brackets   = regexp.MustCompile(`\[[^/?#\\\\]*\[|\][^/?#\\\\]*\]`)
-	manyDigits = regexp.MustCompile(`[0-9]{19}`)
+	manyDigits = regexp.MustCompile(`[0-9]{19}|0[xX][0-9A-Fa-f]{16}`)
 	driveLike  = regexp.MustCompile(`^/[A-Za-z]:[^/]`)
 	tabs       = strings.NewReplacer("\t", "", "\n", "", "\r", "")
 	signed     = regexp.MustCompile(`[+-][0-9]`)
