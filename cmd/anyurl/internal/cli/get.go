@@ -29,6 +29,7 @@ type getAsk struct {
 	head, anyStatus            bool
 	maxSize                    size
 	timeout                    time.Duration
+	retries                    int
 	header                     []string
 }
 
@@ -60,6 +61,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	complete(cmd, "as", "text", "json", "raw")
 	f.Var(&ask.maxSize, "max-size", "take at most this `SIZE`: octets, or with K, M or G behind")
 	timeoutFlag(cmd, &ask.timeout, 0, "give up after this long")
+	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "ask a server that is busy, or a connection that broke before its answer, again this `NUMBER` of times")
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, and what audit would block")
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
 	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
@@ -123,7 +125,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize)}.client(c.getenv)
+	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries}.client(c.getenv)
 	defer client.Close()
 
 	begin := func(a asked) *fetched {

@@ -18,6 +18,7 @@ type reach struct {
 	guard   bool
 	timeout time.Duration
 	maxSize int64
+	retries int // how often what may pass is tried again
 }
 
 // client gives what opens URLs within the reach, with the servers that the
@@ -30,6 +31,11 @@ func (r reach) client(getenv func(string) string) *fetch.Client {
 	client := &fetch.Client{
 		Transports: builtin.Transports(d, builtin.Options{News: getenv("NNTPSERVER"), GeminiHosts: stateFile(getenv, "gemini-hosts")}),
 		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
+	}
+	if r.retries > 0 {
+		for name, t := range client.Transports {
+			client.Transports[name] = &fetch.Retry{Transport: t, Attempts: 1 + r.retries}
+		}
 	}
 	if r.guard {
 		client.Gate = audit.Guard

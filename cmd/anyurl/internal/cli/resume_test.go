@@ -113,3 +113,24 @@ func TestNoSecretInMeta(t *testing.T) {
 		}
 	}
 }
+
+// TestGetRetries holds that a busy server is asked again, and how often.
+func TestGetRetries(t *testing.T) {
+	for _, tt := range []struct {
+		retries string
+		asked   int
+		status  int
+	}{{"0", 1, 3}, {"1", 2, 0}} {
+		asked := 0
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked++; asked == 1 {
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		}))
+		_, stderr, status := run("", "get", "--retries", tt.retries, server.URL+"/")
+		server.Close()
+		if asked != tt.asked || status != tt.status {
+			t.Errorf("--retries %s: asked %d times, status %d: %s", tt.retries, asked, status, stderr)
+		}
+	}
+}
