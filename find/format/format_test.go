@@ -81,6 +81,7 @@ func TestFormats(t *testing.T) {
 		{"markdown", "image in a link", `[![a](http://a.example/i.png)](http://a.example/)`, []string{"image|http://a.example/i.png", "link|http://a.example/"}},
 		{"markdown", "reference", "[a][b]\n\n[b]: http://a.example/r\n", []string{"reference|http://a.example/r"}},
 		{"markdown", "autolink", `<http://a.example/al>`, []string{"autolink|http://a.example/al"}},
+		{"markdown", "autolink as RFC 1738 writes URLs", `<URL:ftp://a.example/al>`, []string{"autolink|ftp://a.example/al"}},
 		{"markdown", "bare", "see http://a.example/b.\n", []string{"|http://a.example/b"}},
 		{"markdown", "code left out", "`http://a.example/c`\n\n    http://a.example/d\n\n```\nhttp://a.example/e\n```\n", nil},
 		{"markdown", "raw html", `x <a href="http://a.example/h">y</a>`, []string{"a href|http://a.example/h"}},

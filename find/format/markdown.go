@@ -163,6 +163,9 @@ func (m *markdownWalk) inline(n ast.Node) {
 		m.flush()
 		label := n.Label(m.src)
 		if at, ok := m.offset(label, n.Pos()); ok {
+			if len(label) > len("URL:") && bytes.EqualFold(label[:len("URL:")], []byte("URL:")) {
+				at, label = at+len("URL:"), label[len("URL:"):] // RFC 3986, appendix C
+			}
 			p := &piece{}
 			p.copy(m.v.data, m.body+at, m.body+at+len(label))
 			if bytes.Contains(label, []byte("://")) {
