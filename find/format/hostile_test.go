@@ -218,3 +218,12 @@ func TestLongMarkdown(t *testing.T) {
 		t.Errorf("got %v, want %s; notes %q", urls, want, notes)
 	}
 }
+
+// TestAutolinks holds that what CommonMark calls an autolink is read whole, and
+// that RFC 1738's mark is none of its.
+func TestAutolinks(t *testing.T) {
+	urls, _ := read(format.Finder{Format: "markdown"}, "", []byte("<http://a.example:99999> <http://[::1/> <URL:ftp://b.example/x;type=a> <url:http://c.example/>\n"))
+	if want := "[http://a.example:99999 http://[::1/ ftp://b.example/x;type=a http://c.example/]"; fmt.Sprint(urls) != want {
+		t.Errorf("got %v, want %s", urls, want)
+	}
+}

@@ -168,7 +168,8 @@ func (m *markdownWalk) inline(n ast.Node) {
 			}
 			p := &piece{}
 			p.copy(m.v.data, m.body+at, m.body+at+len(label))
-			if bytes.Contains(label, []byte("://")) {
+			// "<URL:" is RFC 1738's mark, not a scheme.
+			if bytes.Contains(label, []byte("://")) && !bytes.EqualFold(label[:4], []byte("URL:")) {
 				m.link(m.v, p, "autolink") // whole, be it a URL with a mistake in it
 			} else {
 				m.prose(m.v, p, "autolink")
