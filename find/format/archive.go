@@ -33,6 +33,17 @@ func (s *scan) unpack(r io.Reader) ([]byte, error) {
 	return data, err
 }
 
+// cut tells of what could not be unpacked to its end, or at all: damage, but for
+// a limit of ours and a way of packing that we do not know.
+func (s *scan) cut(v *view, what string, err error) {
+	says := what + ": " + err.Error()
+	if errors.Is(err, errBudget) || errors.Is(err, zip.ErrAlgorithm) {
+		s.note(v, 0, says)
+		return
+	}
+	s.damage(v, says)
+}
+
 // entry counts one member and reports whether the budget allows it.
 func (s *scan) entry(v *view) bool {
 	if s.budget.entries == 0 {
@@ -63,7 +74,7 @@ func (s *scan) member(v *view, name string, data []byte) {
 func (s *scan) zip(v *view) {
 	r, err := zip.NewReader(bytes.NewReader(v.data), int64(len(v.data)))
 	if err != nil {
-		s.note(v, 0, "the zip archive cannot be read: "+err.Error())
+		s.damage(v, "the zip archive cannot be read: "+err.Error())
 		return
 	}
 	for _, f := range r.File {
@@ -78,13 +89,13 @@ func (s *scan) zip(v *view) {
 		}
 		body, err := f.Open()
 		if err != nil {
-			s.note(v, 0, f.Name+": "+err.Error())
+			s.cut(v, f.Name, err)
 			continue
 		}
 		data, err := s.unpack(body)
 		body.Close()
 		if err != nil {
-			s.note(v, 0, f.Name+": "+err.Error())
+			s.cut(v, f.Name, err)
 		}
 		s.member(v, f.Name, data)
 	}
@@ -113,7 +124,7 @@ func (s *scan) tar(v *view) {
 			return
 		}
 		if err != nil {
-			s.note(v, 0, "the tar archive cannot be read to its end: "+err.Error())
+			s.damage(v, "the tar archive cannot be read to its end: "+err.Error())
 			return
 		}
 		if h.Typeflag != tar.TypeReg || !worthReading(h.Name) {
@@ -124,7 +135,7 @@ func (s *scan) tar(v *view) {
 		}
 		data, err := s.unpack(r)
 		if err != nil {
-			s.note(v, 0, h.Name+": "+err.Error())
+			s.cut(v, h.Name, err)
 		}
 		s.member(v, h.Name, data)
 	}
@@ -149,12 +160,12 @@ func (s *scan) compressed(v *view, format, name string) {
 		}
 	}
 	if err != nil {
-		s.note(v, 0, "the "+format+" data cannot be read: "+err.Error())
+		s.damage(v, "the "+format+" data cannot be read: "+err.Error())
 		return
 	}
 	data, err := s.unpack(r)
 	if err != nil {
-		s.note(v, 0, "the "+format+" data cannot be read to its end: "+err.Error())
+		s.cut(v, "the "+format+" data cannot be read to its end", err)
 	}
 	inner := path.Base(strings.ReplaceAll(name, "\\", "/"))
 	switch ext := strings.ToLower(path.Ext(inner)); ext {

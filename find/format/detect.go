@@ -187,12 +187,72 @@ func mailHeaders(b []byte) bool {
 }
 
 // isBinary reports whether a document's beginning is no text: it holds a NUL,
-// unless it is UTF-16 with a byte order mark.
+// unless it is UTF-16, and control characters make up more than one byte in
+// sixteen. A log with a stray NUL in it, or with the hole that a crash leaves,
+// which counts as one NUL, is text.
 func isBinary(b []byte) bool {
-	if bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff")) {
+	if UTF16(b) {
 		return false
 	}
-	return bytes.IndexByte(b[:min(len(b), 8000)], 0) >= 0
+	b = b[:min(len(b), 8000)]
+	if bytes.IndexByte(b, 0) < 0 {
+		return false
+	}
+	controls, holes := 0, 0
+	for i := 0; i < len(b); i++ {
+		if isControl(b[i]) {
+			controls++
+		}
+		if run := len(b[i:]) - len(bytes.TrimLeft(b[i:], "\x00")); run >= 8 {
+			holes += run - 1
+			i += run - 1
+		}
+	}
+	return controls > 1 && controls*16 > len(b)-holes
+}
+
+// isControl reports whether c is a control character that plain text does
+// without.
+func isControl(c byte) bool {
+	return c < ' ' && !(c >= '\b' && c <= '\r') && c != 0x1b || c == 0x7f
+}
+
+// UTF16 reports whether a document's beginning is UTF-16: by its byte order
+// mark or, where it has none, by the NULs of ASCII text standing in every other
+// place.
+func UTF16(head []byte) bool {
+	_, _, ok := utf16Of(head)
+	return ok
+}
+
+// utf16Of tells the byte order of UTF-16 and how many bytes its mark takes.
+func utf16Of(b []byte) (big bool, mark int, ok bool) {
+	switch {
+	case bytes.HasPrefix(b, []byte("\xff\xfe")):
+		return false, 2, true
+	case bytes.HasPrefix(b, []byte("\xfe\xff")):
+		return true, 2, true
+	}
+	b = b[:min(len(b), 8000)&^1]
+	if len(b) < 8 {
+		return false, 0, false
+	}
+	var nul, control [2]int // by place within the unit
+	for i, c := range b {
+		if c == 0 {
+			nul[i&1]++
+		} else if isControl(c) {
+			control[i&1]++
+		}
+	}
+	units := len(b) / 2
+	for high := range 2 {
+		low := 1 - high
+		if nul[high]*10 >= units*7 && (nul[low]+control[low])*50 <= units {
+			return high == 0, 0, true
+		}
+	}
+	return false, 0, false
 }
 
 // byMediaType is the format of a media type, "" when it tells nothing.

@@ -3,6 +3,9 @@
 // where in the source's own bytes it stands, also where the source writes it
 // with escapes.
 //
+// Text that names no character set is read as UTF-8, or UTF-16 where it is that
+// by its mark or its looks; single bytes that are no UTF-8 count as Windows-1252.
+//
 // Start with [Finder.Bytes]. Plain text alone needs only package find.
 package format
 
@@ -12,6 +15,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -38,6 +42,10 @@ type Note struct {
 	Offset int
 	// Says is what is wrong: lower case, no full stop.
 	Says string
+	// Damaged is set when the document should have been readable: an archive
+	// that is cut off, say. It is not for what is in no known format, or beyond
+	// a limit.
+	Damaged bool
 }
 
 // Limits bound what one source may cost. Zero fields take the default.
@@ -120,8 +128,8 @@ func (f *Finder) Bytes(name string, data []byte) iter.Seq[Match] {
 }
 
 // Reader finds the URLs of a document that is read from r. Plain text is read
-// as a stream, in constant memory; a document of any other format is held
-// whole, up to Limits.Document, beyond which it is read as plain text with a
+// as a stream, in constant memory; a document of any other format, and text
+// that does not begin in UTF-8, is held whole, up to Limits.Document, beyond which it is read as plain text with a
 // note. The error, if any, is r's own and comes last.
 func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
@@ -139,7 +147,7 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 		if format == "" {
 			format = Of(name, head)
 		}
-		if format == "text" && !utf16Mark(head) {
+		if format == "text" && Streams(head) {
 			f.stream(name, br, yield)
 			return
 		}
@@ -168,11 +176,87 @@ func (f *Finder) stream(name string, r io.Reader, yield func(Match, error) bool)
 	if opts.Source == "" {
 		opts.Source = name
 	}
+	if r != nil {
+		r = &utf8Watch{r: r, note: func(at int) {
+			f.note(Note{Source: opts.Source, Offset: at, Says: "the text is no UTF-8 at byte " + strconv.Itoa(at) + "; a URL ends at such bytes"})
+		}}
+	}
 	for m, err := range find.Reader(r, opts) {
 		if !yield(Match{Match: m}, err) {
 			return
 		}
 	}
+}
+
+// Text finds the URLs in plain text as it comes from r: in constant memory, each
+// match as soon as what decides about it was read. Bytes that are no UTF-8 end a
+// URL, with a note of the first.
+func (f *Finder) Text(name string, r io.Reader) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) { f.stream(name, r, yield) }
+}
+
+// Streams reports whether plain text that begins with head can be read by
+// [Finder.Text] without loss: it is in UTF-8 and not in UTF-16.
+func Streams(head []byte) bool { return !UTF16(head) && validHead(head) }
+
+// validHead reports whether the beginning of a document is UTF-8; its last
+// character may be cut.
+func validHead(b []byte) bool {
+	for i := range min(utf8.UTFMax, len(b)) {
+		if c := b[len(b)-1-i]; utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRune(b[len(b)-1-i:]) {
+				b = b[:len(b)-1-i]
+			}
+			break
+		}
+	}
+	return utf8.Valid(b)
+}
+
+// A utf8Watch passes text on and says where the first byte stands that is no
+// UTF-8, since a URL ends in front of it.
+type utf8Watch struct {
+	r    io.Reader
+	note func(offset int)
+	n    int    // bytes passed on
+	tail []byte // the beginning of a character, cut by a read
+	told bool
+}
+
+func (w *utf8Watch) Read(b []byte) (int, error) {
+	n, err := w.r.Read(b)
+	if w.told || n == 0 {
+		w.n += n
+		return n, err
+	}
+	data, at := b[:n], w.n
+	if len(w.tail) > 0 {
+		at -= len(w.tail)
+		data = append(w.tail, data...)
+	}
+	w.n += n
+	if !validHead(data) {
+		w.told = true
+		for len(data) > 0 {
+			r, size := utf8.DecodeRune(data)
+			if r == utf8.RuneError && size == 1 {
+				break
+			}
+			at, data = at+size, data[size:]
+		}
+		w.note(at)
+		return n, err
+	}
+	w.tail = w.tail[:0]
+	for i := range min(utf8.UTFMax, len(data)) {
+		if last := data[len(data)-1-i:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				w.tail = append([]byte(nil), last...)
+			}
+			break
+		}
+	}
+	return n, err
 }
 
 // formatOf is the format of a document within another.
@@ -187,13 +271,19 @@ func (s *scan) whole(data []byte, format, name string) {
 
 // read reads v as the named format.
 func (s *scan) read(v *view, format, name string) {
-	if utf16Mark(v.data) {
+	if big, mark, ok := utf16Of(v.data); ok && !binaryFormat(format) && format != "tar" {
 		p := &piece{}
-		p.utf16(v.data)
+		p.utf16(v.data, mark, big)
 		v = v.within(p)
 		if format == "binary" || format == "text" {
 			format = Of(name, v.data)
 		}
+	} else if ownCharset(format) && !utf8.Valid(v.data) {
+		p := &piece{}
+		if at := p.mixed(v.data); at < len(v.data) {
+			s.note(v, at, "the text is in no UTF-8 and too long; URLs end where others of its bytes stand, from byte "+strconv.Itoa(at)+" on")
+		}
+		v = v.within(p)
 	}
 	switch format {
 	case "html":
@@ -241,21 +331,60 @@ func (s *scan) read(v *view, format, name string) {
 	}
 }
 
-// utf16Mark reports whether b begins with the byte order mark of UTF-16.
-func utf16Mark(b []byte) bool {
-	return bytes.HasPrefix(b, []byte("\xff\xfe")) || bytes.HasPrefix(b, []byte("\xfe\xff"))
+// ownCharset reports whether documents of a format are in UTF-8, or in another
+// character set that they do not name.
+func ownCharset(format string) bool {
+	switch format {
+	case "text", "markdown", "rst", "asciidoc", "css", "json", "source", "yaml", "toml", "latex":
+		return true
+	}
+	return false
 }
 
-// utf16 appends UTF-16 text, its byte order mark left out, as UTF-8.
-func (p *piece) utf16(b []byte) {
-	big := b[0] == 0xfe
+// mixed appends text in UTF-8. What of it is none is read as Windows-1252, the
+// Encoding Standard's choice for text that names no character set, of which
+// ISO 8859-1 is a part. It reads so many such bytes and leaves the others as they
+// are; end is where it stopped.
+func (p *piece) mixed(b []byte) (end int) {
+	const most = 1 << 20
+	from := 0
+	for i := 0; i < len(b); {
+		r, n := utf8.DecodeRune(b[i:])
+		if r == utf8.RuneError && n == 1 {
+			if len(p.runs) >= most {
+				p.copy(b, from, len(b))
+				return i
+			}
+			p.copy(b, from, i)
+			r = rune(b[i])
+			if r < 0xa0 {
+				r = windows1252[r-0x80]
+			}
+			p.put(string(r), i, i+1)
+			from = i + 1
+		}
+		i += n
+	}
+	p.copy(b, from, len(b))
+	return len(b)
+}
+
+// windows1252 is the Encoding Standard's index windows-1252 from 0x80 up to
+// 0x9F; from there on it is ISO 8859-1.
+var windows1252 = [...]rune{
+	0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
+	0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178,
+}
+
+// utf16 appends UTF-16 text, the mark at its beginning left out, as UTF-8.
+func (p *piece) utf16(b []byte, mark int, big bool) {
 	unit := func(i int) rune {
 		if big {
 			return rune(b[i])<<8 | rune(b[i+1])
 		}
 		return rune(b[i+1])<<8 | rune(b[i])
 	}
-	for i := 2; i+1 < len(b); {
+	for i := mark; i+1 < len(b); {
 		r, n := unit(i), 2
 		if utf16.IsSurrogate(r) {
 			if i+3 < len(b) {

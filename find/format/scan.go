@@ -123,6 +123,12 @@ func (s *scan) note(v *view, at int, says string) {
 	s.f.note(Note{Source: s.source, Offset: from, Says: says})
 }
 
+// damage is a note of something that should have been readable.
+func (s *scan) damage(v *view, says string) {
+	from, _ := v.span(0, 0)
+	s.f.note(Note{Source: s.source, Offset: from, Says: says, Damaged: true})
+}
+
 // lines finds the line and column of offsets, each line's start found once.
 type lines struct {
 	starts []int // of the lines after the first, as far as scanned

@@ -33,7 +33,7 @@ type vetted struct {
 func newAudit(c *call) *cobra.Command {
 	var (
 		level, in, base, as                string
-		inTexts, relaxed                   bool
+		inTexts, relaxed, code             bool
 		guard, asJSON, asSARIF, everything bool
 	)
 	cmd := &cobra.Command{
@@ -74,10 +74,10 @@ anyurl audit --json --in json < urls.jsonl`,
 				if cmd.Flags().Changed("in") || cmd.Flags().Changed("base") {
 					return usage("with --find the arguments are files and folders", "--find excludes --in and --base")
 				}
-				return a.done(a.texts(args, finder(as, relaxed)))
+				return a.done(a.texts(args, finder(as, relaxed, code)))
 			}
-			if relaxed || cmd.Flags().Changed("format") {
-				return usage("--relaxed and --format say how --find reads texts", "there is no text without --find")
+			if relaxed || code || cmd.Flags().Changed("format") {
+				return usage("--relaxed, --code and --format say how --find reads texts", "there is no text without --find")
 			}
 			return a.done(a.list(args, in, base, cmd.Flags().Changed("base")))
 		},
@@ -90,6 +90,7 @@ anyurl audit --json --in json < urls.jsonl`,
 	cmd.Flags().BoolVar(&inTexts, "find", false, "the arguments are files, folders and globs: vet the URLs in them")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "with --find: every kind, not only what has a scheme")
 	formatFlag(cmd, &as)
+	codeFlag(cmd, &code)
 	cmd.Flags().BoolVar(&everything, "all", false, "list findings of every severity; for people, also what is allowed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	cmd.Flags().BoolVar(&asSARIF, "sarif", false, "a SARIF 2.1.0 log, for code scanning")

@@ -33,6 +33,7 @@ type checkAsk struct {
 	asJSON, sorted     bool
 	all, offline       bool
 	fragments          bool
+	code               bool
 	depth              int
 	allowPrivate       bool
 	include, exclude   []string
@@ -100,6 +101,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
 	formatFlag(cmd, &ask.as)
+	codeFlag(cmd, &ask.code)
 	numberFlag(cmd, &ask.workers, "workers", 128, 1, 1<<16, "ask for at most this `NUMBER` of URLs at once")
 	numberFlag(cmd, &ask.perHost, "per-host", 16, 1, 1<<16, "and for at most this `NUMBER` at one host")
 	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
@@ -241,7 +243,7 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 			return
 		}
 		order[""] = 0
-		f := finder(ask.as, false)
+		f := finder(ask.as, false, ask.code)
 		f.References = !ask.noReference
 		var base anyurl.URL
 		source := ""

@@ -52,7 +52,7 @@ leaves this machine, and nothing is left behind.`,
 			}
 			c.present("letter.txt, a text that lies", demo.Letter, "anyurl audit --find letter.txt")
 			a := auditor{call: c, least: audit.Warning}
-			if err := a.texts([]string{letter}, finder("auto", false)); err != nil {
+			if err := a.texts([]string{letter}, finder("auto", false, false)); err != nil {
 				return err
 			}
 			c.status = statusWell // that some are broken is the point

@@ -27,7 +27,7 @@ type found struct {
 
 func newFind(c *call) *cobra.Command {
 	var (
-		strict, relaxed, unique, asJSON bool
+		strict, relaxed, unique, asJSON, code bool
 		as, profile                     string
 	)
 	cmd := &cobra.Command{
@@ -41,7 +41,12 @@ folders at any depth. A glob gives no more than its folder would: neither follow
 symbolic links. One URL a line, or with --json each with its place.
 
 --strict, the default, finds what has a scheme. --relaxed also finds www.example.com,
-bare domains, mail addresses, bracketed addresses and //host/path.`,
+bare domains, mail addresses, bracketed addresses and //host/path.
+
+Code blocks and code spans of Markdown and its like hold examples, and are left out
+unless --code is given. Text is read as UTF-8, or as UTF-16 where it is that; single
+bytes that are neither count as Windows-1252. A file that is binary, in no format
+known here, gives a note; one that is damaged gives a note and status 3.`,
 		Example: `anyurl find --unique README.md docs/
 anyurl find --json --relaxed < mail.txt
 anyurl find '**/*.md' | anyurl parse --check`,
@@ -55,7 +60,7 @@ anyurl find '**/*.md' | anyurl parse --check`,
 			if err := oneOf("--profile", profile, findProfiles...); err != nil {
 				return err
 			}
-			f := finder(as, relaxed)
+			f := finder(as, relaxed, code)
 			if profile == "uts58" {
 				f.Options.Profile = find.UTS58
 			}
@@ -86,6 +91,7 @@ anyurl find '**/*.md' | anyurl parse --check`,
 	cmd.Flags().BoolVar(&strict, "strict", false, "find only what has a scheme; the default")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "find every kind: www, bare domains, mail addresses, //host too")
 	formatFlag(cmd, &as)
+	codeFlag(cmd, &code)
 	cmd.Flags().StringVar(&profile, "profile", "rfc3986", "whose `RULES` say where a URL ends in running text: rfc3986, or uts58 (Unicode Link Detection)")
 	complete(cmd, "profile", findProfiles...)
 	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
@@ -104,12 +110,16 @@ func formatFlag(cmd *cobra.Command, as *string) {
 	complete(cmd, "format", formats()...)
 }
 
+func codeFlag(cmd *cobra.Command, code *bool) {
+	cmd.Flags().BoolVar(code, "code", false, "read code blocks and code spans in Markdown and its like, too")
+}
+
 // finder is what reads sources in the format that --format names.
-func finder(as string, relaxed bool) format.Finder {
+func finder(as string, relaxed, code bool) format.Finder {
 	if as == "auto" {
 		as = ""
 	}
-	return format.Finder{Format: as, Options: find.Options{Relaxed: relaxed}}
+	return format.Finder{Format: as, Code: code, Options: find.Options{Relaxed: relaxed}}
 }
 
 func foundOf(m format.Match) found {

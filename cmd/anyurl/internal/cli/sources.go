@@ -9,7 +9,6 @@ import (
 	"iter"
 	"os"
 
-	"anyurl/find"
 	"anyurl/find/format"
 	"anyurl/internal/walk"
 )
@@ -18,7 +17,12 @@ import (
 // in standard input for "-" and for no argument at all. A source that cannot
 // be read comes as an error, and the ones after it still come.
 func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Match, error] {
-	finder.Note = func(n format.Note) { c.note("%s: %s", n.Source, n.Says) }
+	finder.Note = func(n format.Note) {
+		if n.Damaged {
+			c.raise(statusCannot)
+		}
+		c.note("%s: %s", n.Source, n.Says)
+	}
 	return func(yield func(format.Match, error) bool) {
 		if len(args) == 0 {
 			args = []string{"-"}
@@ -77,14 +81,14 @@ func (c *call) matchesOnInput(finder format.Finder, yield func(format.Match, err
 		r = io.TeeReader(r, w)
 	}
 	is := orElse(finder.Format, format.Of("", head))
-	if is != "text" || bytes.HasPrefix(head, []byte("\xFE\xFF")) || bytes.HasPrefix(head, []byte("\xFF\xFE")) {
+	if is != "text" || !format.Streams(head) {
 		return c.matchesOf(r, "", finder, yield)
 	}
-	for m, err := range find.Reader(r, finder.Options) {
+	for m, err := range finder.Text("", r) {
 		if err != nil {
 			err = unreadable("-", err)
 		}
-		if c.ctx.Err() != nil || !yield(format.Match{Match: m}, err) {
+		if c.ctx.Err() != nil || !yield(m, err) {
 			return false
 		}
 	}

@@ -1,0 +1,106 @@
+package format_test
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf16"
+
+	"anyurl/find/format"
+)
+
+func utf16Text(s string, big bool) string {
+	var b []byte
+	for _, u := range utf16.Encode([]rune(s)) {
+		if big {
+			b = append(b, byte(u>>8), byte(u))
+		} else {
+			b = append(b, byte(u), byte(u>>8))
+		}
+	}
+	return string(b)
+}
+
+// TestCharsets holds that text is read whatever it is encoded in, or that a note
+// says it was not.
+func TestCharsets(t *testing.T) {
+	long := strings.Repeat("some text of a log\n", 2000)
+	for _, tt := range []struct{ name, file, text, want string }{
+		{"a NUL in a log", "a.log", "line\x00 one http://a.example/x\n", "http://a.example/x"},
+		{"a NUL at a URL", "", "http://a.example/x\x00http://b.example/y", "http://a.example/x http://b.example/y"},
+		{"the hole of a crash", "a.log", strings.Repeat("\x00", 5000) + "Nov 1 http://a.example/x\n", "http://a.example/x"},
+		{"UTF-16 with a mark", "", utf16Text("\ufeffsee http://a.example/ä now", false), "http://a.example/ä"},
+		{"UTF-16 without", "", utf16Text("see http://a.example/ä now", false), "http://a.example/ä"},
+		{"UTF-16 the other way", "a.txt", utf16Text("see http://a.example/ä now", true), "http://a.example/ä"},
+		{"UTF-16 Markdown", "a.md", utf16Text("[a](http://a.example/x)\n", false), "http://a.example/x"},
+		{"ISO 8859-1", "a.txt", "see http://l1.example/caf\xe9 now", "http://l1.example/café"},
+		{"ISO 8859-1, Markdown", "a.md", "see http://l1.example/caf\xe9 now", "http://l1.example/café"},
+		{"Windows-1252 quotes", "a.txt", "\x93http://w.example/x\x94 y", "http://w.example/x"},
+		{"ISO 8859-1 in UTF-8", "a.txt", "ü http://a.example/ü http://b.example/\xfc", "http://a.example/ü http://b.example/ü"},
+		{"a program", "", "\x7fELF\x02\x01\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00\x03\x00\x3e\x00\x01\x00\x00\x00 http://a.example/", "note: the file is binary and in no format known here"},
+		{"ISO 8859-1, late", "a.txt", long + "http://l1.example/caf\xe9 now", "http://l1.example/caf note: the text is no UTF-8 at byte 38021; a URL ends at such bytes"},
+	} {
+		var got []string
+		var notes []string
+		f := format.Finder{Note: func(n format.Note) { notes = append(notes, "note: "+n.Says) }}
+		for m, err := range f.Reader(tt.file, strings.NewReader(tt.text)) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Text != tt.text[m.Start:m.End] {
+				t.Errorf("%s: %q does not stand at %d:%d", tt.name, m.Text, m.Start, m.End)
+			}
+			got = append(got, m.URL)
+		}
+		if all := strings.Join(append(got, notes...), " "); all != tt.want {
+			t.Errorf("%s\n got %s\nwant %s", tt.name, all, tt.want)
+		}
+	}
+}
+
+// TestCutUTF8 holds that the sizes of reads make no character invalid.
+func TestCutUTF8(t *testing.T) {
+	text := strings.Repeat("é€𝄞 http://a.example/ü\n", 3000)
+	f := format.Finder{Note: func(n format.Note) { t.Errorf("a note: %s", n.Says) }}
+	n := 0
+	for _, err := range f.Text("", bytes.NewReader([]byte(text))) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+	}
+	for _, err := range f.Text("", oneByte{strings.NewReader(text[:600])}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n != 3000 {
+		t.Errorf("found %d", n)
+	}
+}
+
+type oneByte struct{ r *strings.Reader }
+
+func (o oneByte) Read(b []byte) (int, error) { return o.r.Read(b[:1]) }
+
+// TestDamage holds that a cut archive says it is damaged, and a photo does not.
+func TestDamage(t *testing.T) {
+	for _, tt := range []struct {
+		data    string
+		damaged bool
+	}{
+		{"PK\x03\x04 cut", true},
+		{"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03cut", true},
+		{"\x89PNG\r\n\x1a\n\x00\x00\x00\x0d", false},
+	} {
+		var notes []string
+		f := format.Finder{Note: func(n format.Note) { notes = append(notes, fmt.Sprint(n.Damaged)) }}
+		for m := range f.Bytes("", []byte(tt.data)) {
+			t.Errorf("found %s", m.URL)
+		}
+		if got, want := strings.Join(notes, " "), fmt.Sprint(tt.damaged); got != want {
+			t.Errorf("%.4q: got %q, want %q", tt.data, got, want)
+		}
+	}
+}
