@@ -28,7 +28,7 @@ type found struct {
 func newFind(c *call) *cobra.Command {
 	var (
 		strict, relaxed, unique, asJSON, code bool
-		as, profile                     string
+		as, profile                           string
 	)
 	cmd := &cobra.Command{
 		Use:     "find [flags] [PATH...]",
