@@ -67,7 +67,7 @@ var known = []class{
 		why:  `"+" and "-" are no digits, so the host does not end in a number`,
 		cite: "URL Standard, ends in a number checker, steps 4 and 5",
 		is: func(in input, ours, theirs reading) bool {
-			return (ours.OK != theirs.OK || ours.Hostname != theirs.Hostname) && signed.MatchString(in.URL+" "+in.Base)
+			return (ours.OK != theirs.OK || ours.Hostname != theirs.Hostname) && signed.MatchString(tabs.Replace(in.URL+" "+in.Base))
 		},
 	},
 	{
@@ -75,7 +75,7 @@ var known = []class{
 		why:  "a label that begins with many digits and goes on otherwise is no number",
 		cite: "URL Standard, ends in a number checker, steps 4 and 5",
 		is: func(in input, ours, theirs reading) bool {
-			return ours.OK && !theirs.OK && manyDigits.MatchString(in.URL+" "+in.Base)
+			return ours.OK && !theirs.OK && manyDigits.MatchString(tabs.Replace(in.URL+" "+in.Base))
 		},
 	},
 	{
