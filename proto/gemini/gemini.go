@@ -160,11 +160,10 @@ func (b *body) ask(req *fetch.Request, line string) (*fetch.Response, error) {
 		return nil, at(fetch.Status, err)
 	}
 	trace('<', said)
-	// reply = 2DIGIT SP meta CRLF; some leave both out where there is no meta
-	if len(said) < 2 || said[0] < '1' || said[0] > '6' || said[1] < '0' || said[1] > '9' || len(said) > 2 && said[2] != ' ' {
+	status, meta, ok := readStatus(said)
+	if !ok {
 		return nil, &fetch.Error{Step: fetch.Status, Kind: fetch.ErrMalformed, Said: said, Err: errors.New("the answer is no Gemini status")}
 	}
-	status, meta := int(said[0]-'0')*10+int(said[1]-'0'), strings.TrimSpace(said[2:])
 	resp := &fetch.Response{URL: req.URL, Protocol: "gemini", Status: status, Size: -1, Body: b}
 	switch status / 10 {
 	case 2:
@@ -183,6 +182,15 @@ func (b *body) ask(req *fetch.Request, line string) (*fetch.Response, error) {
 		return resp, nil
 	}
 	return nil, refusal(status, meta)
+}
+
+// readStatus reads a reply's line: 2DIGIT SP meta. Some leave the space out
+// where there is no meta.
+func readStatus(line string) (status int, meta string, ok bool) {
+	if len(line) < 2 || line[0] < '1' || line[0] > '6' || line[1] < '0' || line[1] > '9' || len(line) > 2 && line[2] != ' ' {
+		return 0, "", false
+	}
+	return int(line[0]-'0')*10 + int(line[1]-'0'), strings.TrimSpace(line[2:]), true
 }
 
 // refusal is a status that brings no page: Gemini, "Status codes", where the

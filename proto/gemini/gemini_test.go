@@ -338,7 +338,7 @@ func TestMollyBrown(t *testing.T) {
 	if err != nil || !strings.HasPrefix(body, "Hello plain text\n") || got.Type != "text/plain" || got.Status != 20 {
 		t.Errorf("%q, %v", body, err)
 	}
-	if got, body, err = live(t, base+"/pub/blob.bin"); err != nil || body != string(peer.Blob()) {
+	if _, body, err = live(t, base+"/pub/blob.bin"); err != nil || body != string(peer.Blob()) {
 		t.Errorf("%d octets, %v", len(body), err)
 	}
 	if got, body, err = live(t, base+"/pub"); err != nil || got.Type != "text/gemini" || !strings.Contains(body, "hello.txt") {

@@ -82,11 +82,10 @@ func (b *body) ask(req *fetch.Request, line, data string) (*fetch.Response, erro
 		return nil, fetch.Fail(fetch.Status, err)
 	}
 	trace('<', said)
-	// reply = status SP meta CRLF
-	if len(said) < 2 || said[0] < '2' || said[0] > '5' || said[1] != ' ' {
+	status, meta, ok := readStatus(said)
+	if !ok {
 		return nil, &fetch.Error{Step: fetch.Status, Kind: fetch.ErrMalformed, Said: said, Err: errors.New("the answer is no Spartan status")}
 	}
-	status, meta := int(said[0]-'0'), said[2:]
 	resp := &fetch.Response{URL: req.URL, Protocol: "spartan", Status: status, Size: -1, Body: b}
 	switch status {
 	case 2:
@@ -96,7 +95,7 @@ func (b *body) ask(req *fetch.Request, line, data string) (*fetch.Response, erro
 		return resp, nil
 	case 3:
 		// An absolute path of the same host, and nothing else.
-		if !strings.HasPrefix(meta, "/") || strings.HasPrefix(meta, "//") {
+		if !isPath(meta) {
 			return nil, &fetch.Error{Step: fetch.Redirect, Status: status, Kind: fetch.ErrMalformed, Said: meta, Err: errors.New("a redirect is a path of the same host, and this is none")}
 		}
 		resp.Location = meta
@@ -107,6 +106,24 @@ func (b *body) ask(req *fetch.Request, line, data string) (*fetch.Response, erro
 		e.Kind, e.Err = nil, errors.New("the server has an error of its own (5)")
 	}
 	return nil, e
+}
+
+// readStatus reads a reply's line: status SP meta.
+func readStatus(line string) (status int, meta string, ok bool) {
+	if len(line) < 2 || line[0] < '2' || line[0] > '5' || line[1] != ' ' {
+		return 0, "", false
+	}
+	return int(line[0] - '0'), line[2:], true
+}
+
+// isPath reports whether a redirect stays with its host. The URL Standard reads
+// "\\" as "/" for some schemes and takes tabs and line ends out, so neither may
+// stand where a second "/" would name a host.
+func isPath(meta string) bool {
+	if !strings.HasPrefix(meta, "/") || strings.ContainsAny(meta, "\t\r\n\\") {
+		return false
+	}
+	return !strings.HasPrefix(meta, "//")
 }
 
 // A body is the page on its way; it owns the connection.
