@@ -222,6 +222,12 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	}
 	defer f.result.Body.Close()
 	r := f.result
+	switch r.URL.Scheme() {
+	case "telnet", "tn3270", "rlogin": // where it is advice (RFC 4248, RFC 6270), and never sent
+		for _, user := range r.Header["Suggested-User"] {
+			c.note("the URL suggests the user name %s; it was not sent", user)
+		}
+	}
 	if err := c.badStatus(f, ask); err != nil {
 		return err
 	}
