@@ -1,13 +1,17 @@
 package walk_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"anyurl/internal/walk"
@@ -165,5 +169,78 @@ func TestErrors(t *testing.T) {
 	}
 	if !slices.Equal(paths, []string{filepath.Join(dir, "a.md")}) {
 		t.Errorf("got %v: the files after an error must still come", paths)
+	}
+}
+
+func paths(n int) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for i := range n {
+			var err error
+			if i%7 == 3 {
+				err = errors.New("none")
+			}
+			if !yield(fmt.Sprint(i), err) {
+				return
+			}
+		}
+	}
+}
+
+func ExampleEach() {
+	for size := range walk.Each(context.Background(), walk.Files("walk.go"), 4, func(_ context.Context, path string, err error, give func(string) bool) {
+		give(path + " is read beside others")
+	}) {
+		fmt.Println(size)
+	}
+	// Output: walk.go is read beside others
+}
+
+func TestEachKeepsTheOrder(t *testing.T) {
+	var want []string
+	for path, err := range paths(300) {
+		for k := range 20 {
+			want = append(want, fmt.Sprint(path, err, k))
+		}
+	}
+	for _, n := range []int{0, 1, 2, 16} {
+		got := slices.Collect(walk.Each(context.Background(), paths(300), n, func(_ context.Context, path string, err error, give func(string) bool) {
+			for k := range 20 {
+				if !give(fmt.Sprint(path, err, k)) {
+					return
+				}
+			}
+		}))
+		if !slices.Equal(got, want) {
+			t.Errorf("n = %d: out of order", n)
+		}
+	}
+}
+
+// Two paths whose work waits for each other are both finished: they are worked
+// on at once.
+func TestEachIsParallel(t *testing.T) {
+	var meet sync.WaitGroup
+	meet.Add(2)
+	for range walk.Each(context.Background(), paths(2), 2, func(_ context.Context, _ string, _ error, give func(int) bool) {
+		meet.Done()
+		meet.Wait()
+		give(1)
+	}) {
+	}
+}
+
+// Leaving early ends all work.
+func TestEachEnds(t *testing.T) {
+	var working atomic.Int32
+	for range walk.Each(context.Background(), paths(1000), 4, func(_ context.Context, _ string, _ error, give func(int) bool) {
+		working.Add(1)
+		defer working.Add(-1)
+		for give(1) {
+		}
+	}) {
+		break
+	}
+	if n := working.Load(); n != 0 {
+		t.Errorf("%d still work", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"runtime"
 
 	"anyurl/find/format"
 	"anyurl/internal/walk"
@@ -27,24 +28,78 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 		if len(args) == 0 {
 			args = []string{"-"}
 		}
-		for path, err := range walk.Files(args...) {
-			if c.ctx.Err() != nil {
+		for found := range walk.Each(c.ctx, walk.Files(args...), c.atOnce(), func(ctx context.Context, path string, err error, give func([]sighting) bool) {
+			if info, stat := os.Stat(path); err != nil || path == "-" || c.watch != nil || stat != nil || !info.Mode().IsRegular() {
+				give([]sighting{{inTurn: true, path: path, err: err}})
 				return
 			}
-			more := false
-			finder.Options.Source = path
-			switch {
-			case err != nil:
-				more = yield(format.Match{}, unreadable(path, err))
-			case path == "-":
-				more = c.matchesOnInput(finder, yield)
-			default:
-				more = c.matchesIn(path, finder, yield)
-			}
-			if !more {
-				return
+			c.sight(ctx, path, finder, give)
+		}) {
+			for _, s := range found {
+				more := c.ctx.Err() == nil
+				finder := finder
+				finder.Options.Source = s.path
+				switch {
+				case !more:
+				case s.note != nil:
+					finder.Note(*s.note)
+				case !s.inTurn:
+					more = yield(s.match, s.err)
+				case s.err != nil:
+					more = yield(format.Match{}, unreadable(s.path, s.err))
+				case s.path == "-":
+					more = c.matchesOnInput(finder, yield)
+				default:
+					more = c.matchesIn(s.path, finder, yield)
+				}
+				if !more {
+					return
+				}
 			}
 		}
+	}
+}
+
+// A sighting is what came of a file that is read beside others.
+type sighting struct {
+	match format.Match
+	err   error
+	note  *format.Note
+
+	inTurn bool // path is not read beside others: standard input, a pipe
+	path   string
+}
+
+// atOnce is how many files are read at once. One document may be held whole
+// for each.
+func (c *call) atOnce() int {
+	if c.watch != nil {
+		return 1
+	}
+	return min(runtime.GOMAXPROCS(0), 8)
+}
+
+// sight reads a file beside others. The first match goes off at once, later
+// ones by the handful.
+func (c *call) sight(ctx context.Context, path string, finder format.Finder, give func([]sighting) bool) {
+	var some []sighting
+	handful := 1
+	add := func(s sighting) bool {
+		s.path = path
+		if some = append(some, s); len(some) < handful {
+			return true
+		}
+		full := some
+		handful = min(2*handful, 128)
+		some = make([]sighting, 0, handful)
+		return give(full)
+	}
+	finder.Options.Source = path
+	finder.Note = func(n format.Note) { add(sighting{note: &n}) }
+	beside := *c
+	beside.ctx = ctx
+	if beside.matchesIn(path, finder, func(m format.Match, err error) bool { return add(sighting{match: m, err: err}) }) && len(some) > 0 {
+		give(some)
 	}
 }
 
