@@ -180,8 +180,8 @@ func inspect(input string, base anyurl.URL) Report {
 
 // A Refusal is the error of a gate.
 type Refusal struct {
-	URL     anyurl.URL
-	Finding Finding // the most serious of those that the gate refuses
+	URL     anyurl.URL // what was refused
+	Finding Finding    // the most serious of those that the gate refuses
 }
 
 // Error names the finding. It holds no part of the URL but a host.

@@ -16,6 +16,7 @@ import (
 
 // A Comparison is what five standards make of one text, and where they part.
 type Comparison struct {
+	// Input is the text.
 	Input string
 	// Readings has the standards in this order: whatwg, rfc3986, rfc3987,
 	// rfc1738, rfc1630.
@@ -31,11 +32,13 @@ type Reading struct {
 	// Err says why the standard refuses the text; then there are no parts.
 	Err error
 
+	// The parts, as the standard gives them.
 	Scheme, Username, Password, Host, Port, Path, Query, Fragment Component
 }
 
 // A Component is one part of a reading, as the standard gives it.
 type Component struct {
+	// Text is the part without its delimiters.
 	Text string
 	// Has is false where the URL has no such part.
 	Has bool

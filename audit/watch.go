@@ -24,11 +24,11 @@ type Watch struct {
 
 // A Sighting is a word in a text and what it hides.
 type Sighting struct {
-	Word    string // as far as it was looked at
-	Start   int    // byte offset of the word in the text
-	Line    int    // from 1
-	Col     int    // from 1, in bytes
-	Finding Finding
+	Word    string  // as far as it was looked at
+	Start   int     // byte offset of the word in the text
+	Line    int     // from 1
+	Col     int     // from 1, in bytes
+	Finding Finding // what is wrong with it
 }
 
 // maxWord is as much of a word without white space as is looked at.

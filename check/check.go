@@ -34,7 +34,7 @@ type Place struct {
 	Line   int    `json:"line,omitempty"` // from 1; 0 when the source has no lines
 	Col    int    `json:"col,omitempty"`  // from 1, in bytes
 	Start  int    `json:"-"`              // byte offsets of the link's own text
-	End    int    `json:"-"`
+	End    int    `json:"-"`              // behind it, in bytes
 }
 
 // A Link is a URL that stands somewhere.
@@ -43,26 +43,26 @@ type Link struct {
 	Base  anyurl.URL // what it may be relative to; the zero URL is no base
 	Skip  string     // why it cannot be asked for, where that is known already
 	Depth int        // how many steps its page's links are followed within its site
-	Place Place
+	Place Place      // where it stands
 
 	stranger bool // it was found on a page from the network
 }
 
 // A Result is the verdict on one URL, with every place that it stands at.
 type Result struct {
-	URL      string      `json:"url"`
-	State    State       `json:"state"`
-	Status   int         `json:"status,omitempty"` // the protocol's own number, as HTTP's 404 or FTP's 550
-	Reason   string      `json:"reason"`           // why, where State alone does not tell
-	Final    string      `json:"final,omitempty"`  // where it was found in the end
-	Hops     []fetch.Hop `json:"hops,omitempty"`
+	URL      string      `json:"url"`                // with its fragment, as it was asked for
+	State    State       `json:"state"`              // the verdict
+	Status   int         `json:"status,omitempty"`   // the protocol's own number, as HTTP's 404 or FTP's 550
+	Reason   string      `json:"reason"`             // why, where State alone does not tell
+	Final    string      `json:"final,omitempty"`    // where it was found in the end
+	Hops     []fetch.Hop `json:"hops,omitempty"`     // redirects on the way, in order
 	Evidence []string    `json:"evidence,omitempty"` // what was tried and what came back, in order
-	Sources  []Place     `json:"sources"`
-	MS       int64       `json:"ms"`             // milliseconds, over all tries
-	From     string      `json:"from,omitempty"` // what the verdict comes from: network, file, rule
+	Sources  []Place     `json:"sources"`            // every place it stands at
+	MS       int64       `json:"ms"`                 // milliseconds, over all tries
+	From     string      `json:"from,omitempty"`     // what the verdict comes from: network, file, rule
 }
 
-// A Summary counts what a run met.
+// A Summary counts what a run met: the fields named as states count URLs.
 type Summary struct {
 	Links     int     `json:"links"`  // places
 	Unique    int     `json:"unique"` // URLs
@@ -73,7 +73,7 @@ type Summary struct {
 	Unsure    int     `json:"unsure"`
 	Skipped   int     `json:"skipped"`
 	Unchecked int     `json:"unchecked,omitempty"` // URLs left when the run was interrupted
-	Seconds   float64 `json:"seconds"`
+	Seconds   float64 `json:"seconds"`             // the whole run
 }
 
 // Of gives the number of URLs in a state.

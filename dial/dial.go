@@ -70,7 +70,7 @@ type Dialer struct {
 type Error struct {
 	Step string // Resolving, Connecting or TLS
 	Host string // the host and port that were asked for
-	Err  error
+	Err  error  // the cause
 }
 
 // Error says what was being done, with which host, and why it failed.

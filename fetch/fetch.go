@@ -49,7 +49,8 @@ type Request struct {
 // Head reports whether the request wants no body.
 func (r *Request) Head() bool { return r.Method == "HEAD" }
 
-// An Auth is a user and a password, decoded.
+// An Auth is a user and a password, decoded. HasPassword tells an empty password
+// from none.
 type Auth struct {
 	User, Password string
 	HasPassword    bool

@@ -4,10 +4,10 @@ import "net/netip"
 
 // A Block is one entry of the registries.
 type Block struct {
-	Prefix netip.Prefix
-	Class  Class  // Public where the registry says "globally reachable"
-	Name   string // the registry's name for it
-	Cite   string // where the block is set aside
+	Prefix netip.Prefix // its addresses
+	Class  Class        // Public where the registry says "globally reachable"
+	Name   string       // the registry's name for it
+	Cite   string       // where the block is set aside
 }
 
 func block(prefix string, class Class, name, cite string) Block {

@@ -21,16 +21,16 @@ type sarif struct {
 
 // An Issue is one thing that is wrong at one place.
 type Issue struct {
-	Rule  string // a rule's ID
-	Level string // "error", "warning" or "note"
-	Says  string
+	Rule  string      // a rule's ID
+	Level string      // "error", "warning" or "note"
+	Says  string      // what is wrong
 	Place check.Place // an empty Source is no place
 }
 
 // A Rule is what issues speak of.
 type Rule struct {
-	ID    string
-	Says  string
+	ID    string // as an Issue names it
+	Says  string // the rule in one sentence
 	Help  string // what to do about it, and where it is written
 	Level string // "error", "warning" or "note"; "" is "warning"
 	// Security is how grave it is as a matter of security, from 0.1 to 10, as

@@ -80,8 +80,8 @@ type Conn struct {
 
 // A Refusal is a reply that is not the one we hoped for.
 type Refusal struct {
-	Command string // what was asked, without its argument
-	Reply   wire.Reply
+	Command string     // what was asked, without its argument
+	Reply   wire.Reply // with the server's own words
 }
 
 // Error names the command and the code; the server's own words are in Reply.

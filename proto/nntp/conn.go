@@ -183,7 +183,7 @@ func (c *Conn) Login(user, password string) error {
 // group has Count 0 or High below Low.
 type Group struct {
 	Name             string
-	Count, Low, High uint64
+	Count, Low, High uint64 // articles, and the lowest and highest number
 }
 
 // Empty reports whether the server has no article of the group.
@@ -265,7 +265,8 @@ func (c *Conn) Overview(low, high uint64, each func(Article) error) error {
 	return refusal
 }
 
-// An Article is a line of an overview.
+// An Article is a line of an overview (RFC 3977, section 8.3): the number in the
+// group, then the header fields as they stand; Raw is the line itself.
 type Article struct {
 	Number                               uint64
 	Subject, From, Date, MessageID, Refs string

@@ -32,9 +32,9 @@ const messageSize = 100_000
 
 // A Server is what a server says of itself.
 type Server struct {
-	Accepted          bool
-	ID, Name, Version string
-	MaxRecord         int64 // octets; 0 if it did not say
+	Accepted          bool   // it opened the session
+	ID, Name, Version string // of the implementation
+	MaxRecord         int64  // octets; 0 if it did not say
 }
 
 // A Unit is what the parts of a document are counted in.

@@ -45,7 +45,7 @@ type Conn struct {
 
 // A Server is what a server says of itself: section 3.2.1.
 type Server struct {
-	Accepted          bool
+	Accepted          bool     // it opened the session
 	ProtocolVersion   int      // the highest that both speak, 1 to 3
 	Options           []string // the services that both have, "search", "present"
 	ID, Name, Version string   // of the implementation
@@ -64,13 +64,13 @@ const (
 
 // A Query is one term and its attributes: a type-1 query of one operand.
 type Query struct {
-	Attributes []Attribute
-	Term       string
+	Attributes []Attribute // of Bib-1
+	Term       string      // what is looked for
 }
 
 // A Record is one of a result set's.
 type Record struct {
-	Database string
+	Database string // where it was found
 	Syntax   string // object identifier
 	// Octets are the record where its syntax is one of octets (MARC, XML) or of
 	// one string (SUTRS).

@@ -18,6 +18,8 @@ const Port = 2628
 
 // Ref is what a dict URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// User is for the server's AUTH, decoded. Auth is what stands behind ";":

@@ -15,6 +15,8 @@ const Port = 79
 
 // Ref is what a finger URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Query is the line to send, decoded: a user's name, "/W" for more, or

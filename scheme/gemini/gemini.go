@@ -16,6 +16,8 @@ const MaxRequest = 1024
 
 // Ref is what a gemini URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Path and Query are as serialised. Path begins with "/". Query is what

@@ -15,6 +15,8 @@ const Port = 9418
 
 // Ref is what a git URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Path is the repository's, decoded, with its slash in front.

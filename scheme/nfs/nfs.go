@@ -17,6 +17,8 @@ const Port = 2049
 
 // Ref is what an nfs URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Absolute is set by a second slash: the path then begins at the server's

@@ -19,6 +19,8 @@ const Port = 1525
 
 // Ref is what a prospero URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Name is the host-specific object name (hsoname), decoded. It begins after

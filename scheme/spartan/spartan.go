@@ -13,6 +13,8 @@ const Port = 300
 
 // Ref is what a spartan URL points at.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Path is as serialised, fit for the request line, and begins with "/".

@@ -27,6 +27,8 @@ func (d DocID) MarshalText() ([]byte, error) { return []byte(percent.Encode(stri
 // Ref is what a wais URL points at: the database, a search in it when
 // HasSearch is set, or a document of it when Doc is not empty.
 type Ref struct {
+	// Host and Port are where the server is; Port is the default where the URL
+	// has none.
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Database is decoded, and empty where the server's own directory of
