@@ -84,7 +84,9 @@ func checkURL(t *testing.T, u anyurl.URL) {
 		}
 	}
 	checkHost(t, u.Host(), u.IsSpecial())
-	if p := u.Password(); p != "" && strings.Contains(u.Redacted(), ":"+p+"@") && p != "***" {
+	// The first "@" ends the credentials; a fragment may hold the same text again.
+	credentials, _, _ := strings.Cut(u.Redacted(), "@")
+	if p := u.Password(); p != "" && strings.HasSuffix(credentials, ":"+p) && p != "***" {
 		t.Fatalf("%q shows its password", u.Redacted())
 	}
 }
