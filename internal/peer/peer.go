@@ -193,3 +193,21 @@ func Inetd(t testing.TB, user string, argv ...string) string {
 	p.Await(t, Addr(port))
 	return Addr(port)
 }
+
+// Enclosed starts a server that cannot be told to keep to loopback in a network
+// of its own, which has nothing but loopback, and gives the address at which
+// its port is reached from here, which is the same port. It takes root, unshare, ip and socat, and
+// skips the test without them.
+func Enclosed(t testing.TB, port int, argv ...string) string {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("a network of its own takes root")
+	}
+	unshare, ip, socat := Look(t, "unshare", "util-linux"), Look(t, "ip", "iproute2"), Look(t, "socat", "socat")
+	bridge := filepath.Join(t.TempDir(), "bridge")
+	script := ip + ` link set lo up && { "$@" & } && exec ` + socat + " UNIX-LISTEN:" + bridge + ",fork " + fmt.Sprintf("TCP:127.0.0.1:%d,retry=100,interval=0.1", port)
+	Start(t, exec.Command(unshare, append([]string{"-n", "sh", "-c", script, "sh"}, argv...)...))
+	p := Start(t, exec.Command(socat, fmt.Sprintf("TCP-LISTEN:%d,bind=127.0.0.1,reuseaddr,fork", port), "UNIX-CONNECT:"+bridge+",retry=100,interval=0.1"))
+	p.Await(t, Addr(port))
+	return Addr(port)
+}

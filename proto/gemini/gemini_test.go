@@ -16,7 +16,6 @@ import (
 	"net"
 	"net/netip"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -321,7 +320,8 @@ func TestPygopherd(t *testing.T) {
 }
 
 // TestMollyBrown is against Molly Brown, with a certificate that only it
-// vouches for. It listens at every address, and cannot be told to do otherwise.
+// vouches for. It listens at every address, and cannot be told to do otherwise,
+// so it gets a network of its own.
 func TestMollyBrown(t *testing.T) {
 	program := peer.Look(t, "molly-brown", "molly-brown")
 	dir, tree, port := t.TempDir(), peer.Tree(t), peer.Port(t)
@@ -331,9 +331,7 @@ func TestMollyBrown(t *testing.T) {
 	if err := os.WriteFile(conf, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	p := peer.Start(t, exec.Command(program, "-c", conf))
-	p.Await(t, peer.Addr(port))
-	base := "gemini://" + peer.Addr(port)
+	base := "gemini://" + peer.Enclosed(t, port, program, "-c", conf)
 	got, body, err := live(t, base+"/pub/hello.txt")
 	if err != nil || !strings.HasPrefix(body, "Hello plain text\n") || got.Type != "text/plain" || got.Status != 20 {
 		t.Errorf("%q, %v", body, err)
