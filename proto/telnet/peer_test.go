@@ -1,6 +1,7 @@
 package telnet_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"anyurl"
 	"anyurl/dial"
@@ -20,7 +22,16 @@ func get(t *testing.T, url string) (*fetch.Result, string) {
 	t.Helper()
 	tr := telnet.New(&dial.Dialer{})
 	c := fetch.Client{Transports: map[string]fetch.Transport{"telnet": tr, "tn3270": tr}}
-	got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url), Trace: func(e fetch.Event) { t.Logf("%c %s", e.Kind, e.Text) }})
+	var got *fetch.Result
+	var err error
+	for range 20 {
+		got, err = c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url), Trace: func(e fetch.Event) { t.Logf("%c %s", e.Kind, e.Text) }})
+		if !errors.Is(err, fetch.ErrTruncated) {
+			break
+		}
+		// A host that listens already and has no terminal ready yet hangs up.
+		time.Sleep(250 * time.Millisecond)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -127,6 +127,9 @@ func askedInJSON(line []byte) (asked, error) {
 	}
 	err := json.Unmarshal(line, &object)
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
+		if wrong.Field != "" {
+			return asked{}, fmt.Errorf("%q is no string, but JSON's %s", wrong.Field, wrong.Value)
+		}
 		return asked{}, fmt.Errorf("a JSON %s where a string or an object belongs", wrong.Value)
 	}
 	if err != nil {
