@@ -78,14 +78,12 @@ func isBeginning(body io.Reader, part *io.SectionReader) (bool, error) {
 	have := bufio.NewReaderSize(part, 64<<10)
 	buf := make([]byte, 64<<10)
 	for {
-		want, err := have.Peek(1)
-		if err == io.EOF {
+		if _, err := have.Peek(1); err == io.EOF {
 			return true, nil
-		}
-		if err != nil {
+		} else if err != nil {
 			return false, err
 		}
-		want, _ = have.Peek(have.Buffered())
+		want, _ := have.Peek(have.Buffered())
 		got := buf[:len(want)]
 		n, err := io.ReadFull(body, got)
 		if !bytes.Equal(got[:n], want[:n]) {
