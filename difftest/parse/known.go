@@ -127,7 +127,7 @@ var (
 	manyDigits = regexp.MustCompile(`[0-9]{19}|0[xX][0-9A-Fa-f]{16}`)
 	driveLike  = regexp.MustCompile(`^/[A-Za-z]:[^/]`)
 	tabs       = strings.NewReplacer("\t", "", "\n", "", "\r", "")
-	signed     = regexp.MustCompile(`[+-][0-9]`)
+	signed     = regexp.MustCompile(`[+-][0-9]|0[xX][+-]`)
 )
 
 func fold(r reading, with ...func(string) string) reading {
