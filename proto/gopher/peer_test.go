@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -110,46 +109,10 @@ func TestGophernicus(t *testing.T) {
 // TestPygopherd is against pygopherd 3: Gopher+, raw text, and TLS and clear
 // on one port.
 func TestPygopherd(t *testing.T) {
-	program := peer.Look(t, "pygopherd", "pygopherd")
-	original, err := os.ReadFile("/etc/pygopherd/pygopherd.conf")
-	if err != nil {
-		t.Skip(err)
-	}
-	tree := peer.Tree(t)
-	dir := t.TempDir()
-	pool, cert, key, _ := peer.Certificate(t)
-	port := peer.Port(t)
-	ours := map[string]string{
-		"port": fmt.Sprint(port), "interface": "127.0.0.1", "servername": "127.0.0.1", "root": tree, "usechroot": "no", "mimetypes": "/etc/mime.types",
-		"pidfile": filepath.Join(dir, "pid"), "detach": "no", "enable_tls": "yes", "tls_certfile": cert, "tls_keyfile": key,
-	}
-	drop := map[string]bool{"setuid": true, "setgid": true, "logmethod": true}
-	var conf strings.Builder
-	for line := range strings.Lines(string(original)) {
-		name, _, ok := strings.Cut(line, "=")
-		name = strings.TrimSpace(name)
-		if _, set := ours[name]; ok && (set || drop[name]) {
-			continue
-		}
-		conf.WriteString(line)
-		switch strings.TrimSpace(line) {
-		case "[pygopherd]":
-			for name, value := range ours {
-				fmt.Fprintf(&conf, "%s = %s\n", name, value)
-			}
-		case "[logger]":
-			conf.WriteString("logmethod = file\n")
-		}
-	}
-	file := filepath.Join(dir, "pygopherd.conf")
-	if err := os.WriteFile(file, []byte(conf.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	p := peer.Start(t, exec.Command(program, file))
-	p.Await(t, peer.Addr(port))
+	addr, pool := peer.Pygopherd(t, peer.Tree(t))
 	for _, scheme := range []string{"gopher", "gophers"} {
 		t.Run(scheme, func(t *testing.T) {
-			base := scheme + "://" + peer.Addr(port)
+			base := scheme + "://" + addr
 			c := client(&tls.Config{RootCAs: pool})
 			got, _, err := get(t, c, base)
 			if err != nil {
@@ -191,7 +154,7 @@ func TestPygopherd(t *testing.T) {
 			}
 		})
 	}
-	_, _, err = get(t, client(nil), "gophers://"+peer.Addr(port))
+	_, _, err := get(t, client(nil), "gophers://"+addr)
 	var e *fetch.Error
 	if !errors.As(err, &e) || e.Step != fetch.TLS {
 		t.Errorf("an unknown certificate: %v", err)
