@@ -328,3 +328,27 @@ func (w widest) Write(p []byte) (int, error) {
 	*w.most = max(*w.most, len(p))
 	return len(p), nil
 }
+
+// TestNotesAreBounded asks for a URL with a violation at each of many "@"
+// (URL Standard, authority state, step 1.1): the first are told, the rest counted.
+func TestNotesAreBounded(t *testing.T) {
+	const ats = 5000
+	stdout, stderr, status := run("", "parse", "--json", "http://"+strings.Repeat("@", ats)+"a.example/")
+	if stderr != "" || status != 0 {
+		t.Fatalf("status %d, stderr %q", status, stderr)
+	}
+	var got struct {
+		Notes     []struct{ Offset int }
+		MoreNotes int
+	}
+	if err := json.Unmarshal([]byte(stdout), &got); err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Notes) != 256 || got.MoreNotes != ats-256 {
+		t.Errorf("%d notes and %d more, want 256 and %d", len(got.Notes), got.MoreNotes, ats-256)
+	}
+	stdout, _, _ = run("", "parse", "http://"+strings.Repeat("@", ats)+"a.example/")
+	if want := fmt.Sprintf("and %d more of such notes\n", ats-256); !strings.HasSuffix(stdout, want) {
+		t.Errorf("the text ends %q, want %q", stdout[max(0, len(stdout)-80):], want)
+	}
+}

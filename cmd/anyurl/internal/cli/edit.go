@@ -126,7 +126,7 @@ func (c *call) edited(a asked, was answer, edits []edit) answer {
 		}
 		u = v // a setter that refuses leaves what the standard's leaves
 	}
-	return answerOf(a, u, was.Notes)
+	return answerOf(a, u, *was.parts)
 }
 
 func readSet(s string) (edit, error) {

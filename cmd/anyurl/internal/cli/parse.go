@@ -47,6 +47,9 @@ anyurl parse --json --in json < urls.jsonl`,
 				}
 				for _, s := range by {
 					answer := s.read(a)
+					if len(by) > 1 {
+						answer.sayWho()
+					}
 					if silent {
 						if !answer.OK {
 							c.raise(statusProblem)
@@ -123,6 +126,9 @@ func (c *call) writeParts(w io.Writer, a answer) error {
 	}
 	for _, n := range a.Notes {
 		row("note", fmt.Sprintf("offset %d: %s (%s) [%s]", n.Offset, n.Says, n.Cite, n.Rule))
+	}
+	if a.MoreNotes > 0 {
+		row("note", fmt.Sprintf("and %d more of such notes", a.MoreNotes))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 
@@ -22,8 +23,8 @@ type standard struct {
 func standards() []standard {
 	return []standard{
 		{"whatwg", readWHATWG},
-		{"rfc3986", by3986("rfc3986", rfc3986.Parse, rfc3986.ParseReference)},
-		{"rfc3987", by3986("rfc3987", rfc3986.ParseIRI, rfc3986.ParseIRIReference)},
+		{"rfc3986", by3986("rfc3986", rfc3986.Parse, rfc3986.ParseReference, rfc3986.Resolve)},
+		{"rfc3987", by3986("rfc3987", rfc3986.ParseIRI, rfc3986.ParseIRIReference, rfc3986.Resolve)},
 		{"rfc1738", by1738},
 		{"rfc1630", by1630},
 	}
@@ -79,6 +80,22 @@ type parts struct {
 	Origin   *string      `json:"origin"`
 	Reading  any          `json:"reading,omitempty"`
 	Notes    []broken     `json:"notes,omitempty"`
+	// MoreNotes counts the notes behind the first mostURLNotes: those are told
+	// as a number only.
+	MoreNotes int `json:"moreNotes,omitempty"`
+}
+
+// mostURLNotes is how many notes are told of one URL. The URL Standard has a
+// violation for each "@" of a megabyte of them.
+const mostURLNotes = 256
+
+// note keeps what is worth saying of a URL that was read all the same.
+func (p *parts) note(b broken) {
+	if len(p.Notes) == mostURLNotes {
+		p.MoreNotes++
+		return
+	}
+	p.Notes = append(p.Notes, b)
 }
 
 // A broken is a broken rule, as parse's objects tell it.
@@ -102,10 +119,17 @@ func refused(a asked, as string, err error) answer {
 	return answer{Input: a.url, Base: a.base, As: as, Error: brokenBy(err), err: err}
 }
 
+// sayWho has a refusal name its standard: one of several that were asked.
+func (a *answer) sayWho() {
+	if a.err != nil {
+		a.err = fmt.Errorf("as %s: %w", a.As, a.err)
+	}
+}
+
 // readWHATWG reads by the URL Standard, against the base where there is one.
 func readWHATWG(a asked) answer {
-	var notes []broken
-	p := anyurl.Parser{Report: func(e *rule.Error) { notes = append(notes, *brokenBy(e)) }}
+	var noted parts
+	p := anyurl.Parser{Report: func(e *rule.Error) { noted.note(*brokenBy(e)) }}
 	if a.hasBase {
 		base, err := anyurl.Parse(a.base)
 		if err != nil {
@@ -117,11 +141,11 @@ func readWHATWG(a asked) answer {
 	if err != nil {
 		return refused(a, "whatwg", err)
 	}
-	return answerOf(a, u, notes)
+	return answerOf(a, u, noted)
 }
 
-// answerOf tells of a URL value.
-func answerOf(a asked, u anyurl.URL, notes []broken) answer {
+// answerOf tells of a URL value, with the notes that were made of it.
+func answerOf(a asked, u anyurl.URL, noted parts) answer {
 	p := &parts{
 		Href:     u.String(),
 		Scheme:   ptr(u.Scheme()),
@@ -130,7 +154,9 @@ func answerOf(a asked, u anyurl.URL, notes []broken) answer {
 		HostType: u.Host().Kind().String(),
 		Path:     u.Path(),
 		Origin:   ptr(u.Origin()),
-		Notes:    notes,
+		Notes:    slices.Clip(noted.Notes),
+
+		MoreNotes: noted.MoreNotes,
 	}
 	if u.HasHost() {
 		p.Host = ptr(u.Host().String())
@@ -147,7 +173,7 @@ func answerOf(a asked, u anyurl.URL, notes []broken) answer {
 	if s, ok := known.Lookup(u.Scheme()); ok && s.Read != nil {
 		reading, err := s.Read(u)
 		if err != nil {
-			p.Notes = append(slices.Clip(p.Notes), *brokenBy(err))
+			p.note(*brokenBy(err))
 		} else {
 			p.Reading = reading
 		}

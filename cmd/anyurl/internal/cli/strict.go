@@ -10,8 +10,9 @@ import (
 )
 
 // by3986 reads by RFC 3986, or by RFC 3987 where parse and reference are those
-// of IRIs. What has a base may be a reference to it (section 5.2).
-func by3986(as string, parse, reference func(string) (rfc3986.URI, error)) func(asked) answer {
+// of IRIs. What has a base may be a reference to it, read by resolve
+// (section 5.2).
+func by3986(as string, parse, reference func(string) (rfc3986.URI, error), resolve func(base, ref rfc3986.URI) (rfc3986.URI, error)) func(asked) answer {
 	return func(a asked) answer {
 		if !a.hasBase {
 			u, err := parse(a.url)
@@ -28,7 +29,7 @@ func by3986(as string, parse, reference func(string) (rfc3986.URI, error)) func(
 		if err != nil {
 			return refused(a, as, err)
 		}
-		u, err := rfc3986.Resolve(base, ref)
+		u, err := resolve(base, ref)
 		if err != nil {
 			return refused(a, as, err)
 		}
