@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"anyurl/internal/domain"
 	"anyurl/percent"
 )
 
@@ -258,7 +259,7 @@ func (m *machine) plainStart(out []byte) (result []byte, pointer int, next state
 		end++
 	}
 	host := in[start:end]
-	if host == "" || end == len(in) || in[end] != '/' || mayEndInNumber(host) && kindOfNumeric(host) != HostDomain {
+	if host == "" || len(host) > domain.MaxPunycode || end == len(in) || in[end] != '/' || mayEndInNumber(host) && kindOfNumeric(host) != HostDomain {
 		// The authority state writes the "//".
 		return append(out, in[:start-len("//")]...), start, stateAuthority
 	}

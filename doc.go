@@ -14,7 +14,11 @@
 // as it was given, and the rule that was broken, under the standard's own name.
 // What is wrong but not fatal is told to [Parser.Report]. [Rules] lists all rules.
 //
-// Any input takes time and memory in proportion to its length, up to [MaxLen].
+// Any input takes time and memory in proportion to its length. There are two
+// limits, which the standard leaves to implementations: a URL has at most [MaxLen]
+// bytes, and a label of a domain has at most 2,000 bytes as Punycode behind "xn--",
+// and 1,000 code points when it is to be written so ([PunycodeTooLong]).
+//
 // On amd64 the parser uses AVX2 where there is any; the build tag purego leaves
 // the assembly out.
 package anyurl

@@ -62,7 +62,8 @@ func fast(s string, u *URL) bool {
 		at.hostEnd = path
 		href = lowerRange(s, start, path)
 	}
-	if path == start {
+	// There is no limit on a name, but one on what may be Punycode in it.
+	if path == start || path-start > domain.MaxPunycode {
 		return false
 	}
 	var port uint16

@@ -193,7 +193,11 @@ func (m *machine) plainDomain(out []byte, from, to int) (result []byte, plain bo
 		}
 		return out, false, m.fail(DomainToASCII, i)
 	}
+	start := len(out)
 	out = appendLower(out, input)
+	if i := domain.TooLong(out[start:]); i >= 0 {
+		return out, false, m.fail(PunycodeTooLong, from+i)
+	}
 	if m.report != nil {
 		m.tellStrict(strings.ToLower(input), from, to)
 	}
@@ -266,6 +270,9 @@ func (m *machine) domainError(err error, from, to int) (rule.Rule, int) {
 	broken, ok := errors.AsType[*rule.Error](err)
 	if !ok {
 		return DomainToASCII, from
+	}
+	if broken.Rule.ID == domain.PunycodeLength.ID {
+		broken.Rule = PunycodeTooLong
 	}
 	i := from
 	for range broken.Offset {

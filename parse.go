@@ -12,6 +12,8 @@ import (
 // and host, takes "\" for "/" in special URLs, resolves dot segments and
 // percent-encodes what has to be. Use a [Parser] to be told of what was mended.
 // Ill-formed UTF-8 in s is read as U+FFFD, as the Encoding Standard decodes it.
+// It refuses what the standard would take in two cases only, for their length:
+// [TooLong] and [PunycodeTooLong].
 //
 // Parse keeps s alive when the URL is its own serialisation, and copies nothing
 // then; see [URL.Clone].

@@ -306,6 +306,19 @@ var TooLong = rule.Rule{
 	Fix:  "keep a URL, as given and as serialised, within 2 GiB",
 }
 
+// PunycodeTooLong is broken by a label of a domain that begins with "xn--" and
+// has more than 2,000 bytes behind that, and by one that is not ASCII and has more
+// than 1,000 code points, or would need those 2,000 bytes and more. It is fatal. The
+// URL Standard sets no limit and takes any "xn--" label in ASCII; this one is ours,
+// so that no label takes long to read as Punycode, here or behind us. No name of
+// the DNS comes near it: labels have 63 octets there.
+var PunycodeTooLong = rule.Rule{
+	ID:   "url/punycode-too-long",
+	Cite: "anyurl, PunycodeTooLong; Infra Standard, section 3.2 (limits against denial of service)",
+	Says: "label of the host is longer than this library reads as Punycode or writes as such",
+	Fix:  "shorten the label; the DNS takes 63 octets",
+}
+
 // NotUTF8 is broken by an input that is not UTF-8; what is ill-formed is read as
 // U+FFFD. It is not fatal. The URL Standard starts from code points and has no
 // name for it; this one is ours.
@@ -388,8 +401,8 @@ var NotTyped = rule.Rule{
 }
 
 // Rules lists the rules that this package upholds: one for each validation
-// error of the URL Standard, the limit of our own, and what
-// setters and the other functions here refuse.
+// error of the URL Standard, the limits of our own, and what setters and the
+// other functions here refuse.
 func Rules() []rule.Rule {
 	return []rule.Rule{
 		DomainToASCII, DomainPercentEncoded, HostInvalidCodePoint,
@@ -404,7 +417,7 @@ func Rules() []rule.Rule {
 		MissingSchemeNonRelativeURL, InvalidReverseSolidus, InvalidCredentials,
 		HostMissing, PortOutOfRange, PortInvalid,
 		FileInvalidWindowsDriveLetter, FileInvalidWindowsDriveLetterHost,
-		TooLong, NotUTF8,
+		TooLong, PunycodeTooLong, NotUTF8,
 		CannotHaveCredentials, OpaquePathURL, InvalidScheme, SchemeChange,
 		HostnameWithPort, DotSegment, FilePathForm, NotTyped,
 	}

@@ -188,6 +188,9 @@ func TestInspect(t *testing.T) {
 		{"http://a-b.example/", "allow"},
 		{"http://" + strings.Repeat("a", 64) + ".example/", "flag label-too-long"},
 		{"http://" + strings.Repeat("abc.", 64) + "example/", "flag label-too-long"},
+		{"http://xn--" + strings.Repeat("a", 2000) + ".example/", "flag label-too-long -too-long"},
+		{"http://xn--" + strings.Repeat("a", 2001) + "/", "reject too-long"},
+		{"http://" + strings.Repeat("ü", 1001) + "/", "reject too-long"},
 		// Ports.
 		{"http://trusted.example:80/", "allow -nondefault-port"},
 		{"http://trusted.example:080/", "allow -nondefault-port"},

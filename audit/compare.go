@@ -124,6 +124,8 @@ func (p *pass) refused() {
 		}
 	}
 	switch {
+	case id == anyurl.TooLong.ID, id == anyurl.PunycodeTooLong.ID:
+		says(tooLong)
 	case strings.HasPrefix(id, "url/domain"), strings.HasPrefix(id, "url/host-invalid"),
 		strings.HasPrefix(id, "url/ipv4"), strings.HasPrefix(id, "url/ipv6"):
 		says(invalidHost)

@@ -27,6 +27,11 @@ var (
 		"[::1]", "[::]", "[1:2:3:4:5:6:7:8]", "[1::8]", "[::127.0.0.1]", "[::1.2.3]", "[::256.0.0.1]", "[1:2]", "[::1", "::1]", "[::1]x", "[:1]", "[1:2:3:4:5:6:7:8:9]", "[fe80::1%25eth0]", "[0001::0a0B]", "[]", "[::1::]", "[1:0:0:2:0:0:0:3]",
 		"a b", "a<b", "a|b", "a^b", "a`b", "a{b}", "a%", "a%zz", "a\tb", "a\nb", "a\x7fb", "a\u0338", "a<\u0338", "עברית.example", "1.עברית", "a\u200db", "क्\u200dष", "C:", "C|", "c", "ab:80",
 	}
+	// Those at our limits and beyond them take time, and so come rarely.
+	longHosts = []string{
+		"xn--" + strings.Repeat("a", 2000), "XN--" + strings.Repeat("a", 2001), "%78n--" + strings.Repeat("a", 2001),
+		strings.Repeat("ü", 1000), strings.Repeat("É", 1001), "b." + strings.Repeat("%C3%BC", 1001), strings.Repeat("a", 1000) + "ü", strings.Repeat("a.", 1001),
+	}
 	ports = []string{"", "", "", ":", ":80", ":443", ":21", ":0", ":00080", ":65535", ":65536", ":8x", ":-1", ": 80", ":9999999999999", ":8\t0", ":٨"}
 	segs  = []string{"", "a", "b c", ".", "..", "%2e", "%2E%2e", ".%2e", "%2e.", "...", "C:", "C|", "c|", "é", "%", "%zz", "%41", "a;b=c,d", "~", "^", "`", "{", "}", "|", "<", ">", `"`, "'", "[", "]", "@", ":", "\x00", "\x1f", "\x7f", "\u0085", "\ufffe", "\U0001F4A9", "a\tb", "\n"}
 	tails = []string{"", "", "?", "?q", "?a=b&c='d'", "?é<>\"", "?a?b#", "#", "#f", "#`<>\" é", "#a#b", "?\x00", "?%zz", " ", "  ", "?q #", " #", "\x00", "?^`{|}~"}
@@ -66,7 +71,11 @@ func (g *generator) build() string {
 	}
 	if g.rand.IntN(8) > 0 {
 		b.WriteString(g.one(users))
-		b.WriteString(g.one(hosts))
+		if g.rand.IntN(512) == 0 {
+			b.WriteString(g.one(longHosts))
+		} else {
+			b.WriteString(g.one(hosts))
+		}
 		b.WriteString(g.one(ports))
 	}
 	for range g.rand.IntN(5) {

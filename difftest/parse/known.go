@@ -1,11 +1,14 @@
 package main
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 	"unicode"
 
+	"anyurl"
 	"anyurl/percent"
+	"anyurl/rule"
 )
 
 // A class is a kind of difference that is understood, with what decides it.
@@ -103,6 +106,12 @@ var known = []class{
 		},
 	},
 	{
+		name: "long Punycode", against: "nlnwa node whatwg-url",
+		why:  "a label of more than 2,000 bytes behind xn--, or of more than 1,000 code points to be encoded, is refused: a limit of ours",
+		cite: "Infra Standard, section 3.2",
+		is:   func(in input, ours, theirs reading) bool { return !ours.OK && theirs.OK && limited(in) },
+	},
+	{
 		name: "newer Unicode", against: "nlnwa node",
 		why:  "the tables of UTS 46 are those of another version",
 		cite: "UTS 46, revision 35, section 5",
@@ -150,6 +159,13 @@ func lastSpace(s string) string {
 		path = strings.TrimSuffix(strings.TrimSuffix(path, " "), "%20")
 	}
 	return path + s[end:]
+}
+
+// limited reports whether one of our own limits is what refuses in.
+func limited(in input) bool {
+	_, err := parse(in)
+	broken, ok := errors.AsType[*rule.Error](err)
+	return ok && broken.Rule == anyurl.PunycodeTooLong
 }
 
 func notASCII(s string) bool {

@@ -25,14 +25,7 @@ type peer func([]input) ([]reading, error)
 
 // read is what anyurl makes of an input.
 func read(in input) reading {
-	var base anyurl.URL
-	if in.Base != "" {
-		var err error
-		if base, err = anyurl.Parse(in.Base); err != nil {
-			return reading{}
-		}
-	}
-	u, err := anyurl.ParseRef(in.URL, base)
+	u, err := parse(in)
 	if err != nil {
 		return reading{}
 	}
@@ -47,6 +40,17 @@ func read(in input) reading {
 		r.Hash = "#" + u.Fragment()
 	}
 	return r
+}
+
+func parse(in input) (anyurl.URL, error) {
+	var base anyurl.URL
+	if in.Base != "" {
+		var err error
+		if base, err = anyurl.Parse(in.Base); err != nil {
+			return anyurl.URL{}, err
+		}
+	}
+	return anyurl.ParseRef(in.URL, base)
 }
 
 func open(name string) (peer, error) {

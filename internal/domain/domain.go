@@ -5,8 +5,9 @@
 //
 // Start with [ToASCII], which is the standard's "domain to ASCII". Work is
 // linear in the length of the name, save a logarithm, and what is in order
-// already is returned itself. The tables add some 112 kB to a program that
-// uses it; docs/decisions/idna-tables.md has the figures.
+// already is returned itself. Labels that have to do with Punycode are limited
+// in their length: [MaxPunycode], [MaxEncoded]. The tables add some 112 kB to a
+// program that uses it; docs/decisions/idna-tables.md has the figures.
 package domain
 
 import (
@@ -21,10 +22,11 @@ import (
 // the lengths of the DNS are checked too; without, ASCII is only put in lower
 // case and searched for forbidden code points, so bad Punycode passes.
 //
-// The error is a *rule.Error with an offset in s. Its rule has the ID of
-// [DomainToASCII], and the words and citation of the rule that [Why] gives.
+// The error is a *rule.Error with an offset in s. Its rule is [PunycodeLength]
+// where our own limit is passed; otherwise it has the ID of [DomainToASCII], and
+// the words and citation of the rule that [Why] gives.
 func ToASCII(s string, beStrict bool) (string, error) {
-	if !beStrict && lowerASCII(s) {
+	if !beStrict && lowerASCII(s) && TooLong(s) < 0 {
 		return s, nil
 	}
 	var buf [128]byte
@@ -44,6 +46,9 @@ func AppendASCII(dst []byte, s string, beStrict bool) ([]byte, error) {
 	out, f := appendASCII(dst, s, beStrict)
 	if f.rule == nil {
 		return out, nil
+	}
+	if f.rule == &PunycodeLength {
+		return dst, &rule.Error{Input: strings.Clone(s), Offset: f.locate(s), Rule: PunycodeLength}
 	}
 	cite := f.rule.Cite
 	if !strings.HasPrefix(cite, "URL Standard") {
@@ -175,6 +180,7 @@ func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 	if s == "" {
 		return dst, fault{rule: &Empty}
 	}
+	start := len(dst)
 	for i := range len(s) {
 		c := s[i]
 		if forbidden(c) {
@@ -184,6 +190,9 @@ func appendASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 			c += 'a' - 'A'
 		}
 		dst = append(dst, c)
+	}
+	if i := TooLong(dst[start:]); i >= 0 {
+		return dst, fault{rule: &PunycodeLength, offset: i}
 	}
 	return dst, fault{}
 }
@@ -210,7 +219,10 @@ func unicodeToASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 		var label []rune
 		label, domain, more = cut(domain)
 		from := len(dst)
-		dst = appendLabel(dst, label)
+		var ok bool
+		if dst, ok = appendLabel(dst, label); !ok {
+			return dst, fault{rule: &PunycodeLength, offset: -1, label: number, c: -1}
+		}
 		if n := len(dst) - from; beStrict && (n < 1 || n > 63) {
 			return dst, fault{rule: &LabelLength, offset: -1, label: number, c: -1}
 		}
@@ -242,15 +254,21 @@ func unicodeToASCII(dst []byte, s string, beStrict bool) ([]byte, fault) {
 	return dst, fault{}
 }
 
-// appendLabel is the second step of ToASCII.
-func appendLabel(dst []byte, label []rune) []byte {
+// appendLabel is the second step of ToASCII. It gives up on a label that is
+// beyond our limits.
+func appendLabel(dst []byte, label []rune) (out []byte, ok bool) {
 	if !isASCII(label) {
-		return encode(append(dst, acePrefix...), label)
+		if len(label) > MaxEncoded {
+			return dst, false
+		}
+		from := len(dst) + len(acePrefix)
+		dst = encode(append(dst, acePrefix...), label)
+		return dst, len(dst)-from <= MaxPunycode
 	}
 	for _, c := range label {
 		dst = append(dst, byte(c))
 	}
-	return dst
+	return dst, true
 }
 
 func isASCII(label []rune) bool {
@@ -325,6 +343,9 @@ func process(dst []rune, s string, beStrict bool) ([]rune, fault) {
 				if c >= utf8.RuneSelf {
 					return dst, fault{rule: &PunycodeNotASCII, offset: -1, label: number, c: c}
 				}
+			}
+			if len(label)-len(acePrefix) > MaxPunycode {
+				return dst, fault{rule: &PunycodeLength, offset: -1, label: number, c: -1, place: len(acePrefix) + MaxPunycode}
 			}
 			// 4.2. Attempt to convert the rest of the label to Unicode.
 			var bad int

@@ -53,6 +53,9 @@ func appendPlain(dst []byte, s string) (out []byte, ok bool) {
 				return dst, false
 			}
 			if basic := len(out) - from; len(points) > 0 {
+				if basic+len(points) > MaxEncoded {
+					return dst, false
+				}
 				out = append(out, acePrefix...)
 				copy(out[from+len(acePrefix):], out[from:])
 				copy(out[from:], acePrefix)

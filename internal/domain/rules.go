@@ -135,6 +135,13 @@ var (
 		Fix:     "keep right-to-left and left-to-right text in labels of their own",
 		Example: "http://\u05D0a.example/",
 	}
+	// PunycodeLength: [MaxPunycode] and [MaxEncoded], the limits of our own.
+	PunycodeLength = rule.Rule{
+		ID:   "idna/punycode-length",
+		Cite: "Infra Standard, section 3.2; RFC 1035, section 2.3.4",
+		Says: "label is longer than this library reads as Punycode or writes as such",
+		Fix:  "shorten the label; the DNS takes 63 octets",
+	}
 	// LabelLength: ToASCII's step 4.2.
 	LabelLength = rule.Rule{
 		ID:      "idna/label-length",
@@ -159,6 +166,6 @@ func Rules() []rule.Rule {
 		InvalidCodePoint, Empty, NotUTF8, Disallowed, STD3,
 		Punycode, PunycodeNotASCII, PunycodeASCII, PunycodeTwice,
 		NotNFC, Hyphen34, HyphenEdge, LeadingMark, Joiner, Bidi,
-		LabelLength, NameLength,
+		PunycodeLength, LabelLength, NameLength,
 	}
 }
