@@ -94,6 +94,9 @@ anyurl audit --json --in json < urls.jsonl`,
 	cmd.Flags().BoolVar(&everything, "all", false, "list findings of every severity; for people, also what is allowed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	cmd.Flags().BoolVar(&asSARIF, "sarif", false, "a SARIF 2.1.0 log, for code scanning")
+	either(cmd, "json", "sarif")
+	either(cmd, "find", "in")
+	either(cmd, "find", "base")
 	return cmd
 }
 

@@ -78,6 +78,8 @@ git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 		},
 	}
 	ask.flags(cmd)
+	either(cmd, "json", "report")
+	notForProjects(cmd, "output", "where a file is written is not the project's to say")
 	return cmd
 }
 
@@ -159,7 +161,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 
-	client := reach{guard: ask.guard, timeout: ask.timeout}.client(c.getenv)
+	client := reach{guard: ask.guard, timeout: ask.timeout}.client(c)
 	defer client.Close()
 	checker := &check.Checker{
 		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Accept: accept,
@@ -172,7 +174,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		},
 	}
 	if !ask.allowPrivate {
-		guarded := reach{guard: true, timeout: ask.timeout}.client(c.getenv)
+		guarded := reach{guard: true, timeout: ask.timeout}.client(c)
 		defer guarded.Close()
 		checker.Guarded = guarded
 	}

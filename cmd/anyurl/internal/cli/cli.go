@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"anyurl/cmd/anyurl/internal/config"
 )
 
 // Exit statuses. When a run meets several, it ends with the highest.
@@ -66,7 +68,7 @@ func Run(ctx context.Context, env Env) int {
 		return statusInterrupted
 	}
 	if err != nil {
-		c.tell(err)
+		c.tell(c.placed(err))
 		c.raise(statusOf(err))
 	}
 	return c.status
@@ -89,6 +91,11 @@ type call struct {
 	// set by the flags that every command has
 	color     string
 	maskQuery bool
+
+	configFile string
+	noConfig   bool
+	files      []*config.File    // what was read, what counts most first
+	origins    map[string]string // where the value of a flag stands, if in a file
 }
 
 func newCall(ctx context.Context, env Env) *call {
@@ -123,7 +130,11 @@ anyurl find --unique README.md`,
 	root.SetFlagErrorFunc(wrongFlag)
 	root.PersistentFlags().StringVar(&c.color, "color", "auto", "colour the text for people: `auto|always|never`; NO_COLOR is obeyed")
 	root.PersistentFlags().BoolVar(&c.maskQuery, "mask-query", false, "mask queries as well as passwords in reports and errors")
+	c.configFlags(root.PersistentFlags())
 	root.PersistentPreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := c.configured(cmd); err != nil {
+			return err
+		}
 		return oneOf("--color", c.color, "auto", "always", "never")
 	}
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)

@@ -32,6 +32,19 @@ type editFlag struct {
 
 func (f editFlag) String() string { return "" }
 func (f editFlag) Type() string   { return f.kind }
+
+// GetSlice, Append and Replace make it a flag that may be given again. The
+// edits of all flags stand in one list, so there is none of its own to give.
+func (f editFlag) GetSlice() []string    { return nil }
+func (f editFlag) Append(s string) error { return f.Set(s) }
+func (f editFlag) Replace(all []string) error {
+	for _, s := range all {
+		if err := f.Set(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 func (f editFlag) Set(s string) error {
 	e, err := f.read(s)
 	if err != nil {
@@ -113,6 +126,7 @@ anyurl edit --get '{host} {path}' http://ex.example/a`,
 	cmd.Flags().StringVar(&get, "get", "", "write this `TEMPLATE` instead of the URL")
 	inFlag(cmd, &in)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, as parse gives it")
+	either(cmd, "get", "json")
 	return cmd
 }
 

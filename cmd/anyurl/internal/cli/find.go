@@ -96,6 +96,7 @@ anyurl find '**/*.md' | anyurl parse --check`,
 	complete(cmd, "profile", findProfiles...)
 	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with place and kind")
+	either(cmd, "strict", "relaxed")
 	return cmd
 }
 

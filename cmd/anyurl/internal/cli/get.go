@@ -68,6 +68,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
 	f.BoolVarP(&ask.wire, "verbose", "v", false, "show the conversation on standard error")
 	inFlag(cmd, &ask.in)
+	either(cmd, "output", "remote-name")
 	return cmd
 }
 
@@ -125,7 +126,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries}.client(c.getenv)
+	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries}.client(c)
 	defer client.Close()
 
 	begin := func(a asked) *fetched {

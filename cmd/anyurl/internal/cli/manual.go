@@ -32,6 +32,7 @@ func writeManual(w io.Writer, root *cobra.Command) {
 	}
 	fmt.Fprint(w, "\n## Flags of every command\n\n")
 	writeFlags(w, root.PersistentFlags())
+	fmt.Fprint(w, manualConfig())
 	for _, group := range root.Groups() {
 		fmt.Fprintf(w, "## %s\n\n", strings.TrimSuffix(group.Title, ":"))
 		for _, cmd := range root.Commands() {

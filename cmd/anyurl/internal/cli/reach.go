@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,14 +21,14 @@ type reach struct {
 }
 
 // client gives what opens URLs within the reach, with the servers that the
-// environment names. The caller closes it.
-func (r reach) client(getenv func(string) string) *fetch.Client {
+// environment and the configuration files name. The caller closes it.
+func (r reach) client(c *call) *fetch.Client {
 	d := &dial.Dialer{}
 	if r.guard {
 		d.Allow = dial.Guard
 	}
 	client := &fetch.Client{
-		Transports: builtin.Transports(d, builtin.Options{News: getenv("NNTPSERVER"), GeminiHosts: stateFile(getenv, "gemini-hosts")}),
+		Transports: builtin.Transports(d, builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}),
 		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
 	}
 	if r.retries > 0 {
@@ -41,18 +40,6 @@ func (r reach) client(getenv func(string) string) *fetch.Client {
 		client.Gate = audit.Guard
 	}
 	return client
-}
-
-// stateFile is where the program keeps what it has to remember: below
-// XDG_STATE_HOME, by the XDG Base Directory Specification. "" is nowhere.
-func stateFile(getenv func(string) string, name string) string {
-	if dir := getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "anyurl", name)
-	}
-	if home := getenv("HOME"); filepath.IsAbs(home) {
-		return filepath.Join(home, ".local", "state", "anyurl", name)
-	}
-	return ""
 }
 
 // opens lists the schemes that this build opens.

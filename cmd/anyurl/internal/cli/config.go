@@ -1,0 +1,410 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"anyurl/cmd/anyurl/internal/config"
+)
+
+// projectFile is what check reads in the folder where it is run, before the
+// user's own file.
+const projectFile = "anyurl.toml"
+
+// A sharedTable is a table of the configuration file that is no command's.
+type sharedTable struct {
+	name string
+	own  bool // for the user's own file alone: it leads to what is private
+	keys []sharedKey
+}
+
+// A sharedKey is a key of one. Where the environment has a word for the same, it
+// comes first.
+type sharedKey struct {
+	name, env, says string
+}
+
+// sharedTables are all there are. Their values are texts.
+func sharedTables() []sharedTable {
+	return []sharedTable{
+		{"news", false, []sharedKey{
+			{"server", "NNTPSERVER", "the server of news URLs, as `HOST` or `HOST:PORT`"},
+		}},
+		{"mail", true, []sharedKey{
+			{"maildir", "MAILDIR", "the Maildir of mid and cid URLs"},
+			{"box", "MAIL", "their mbox, Maildir, or `imap://USER:PASSWORD@HOST/INBOX`"},
+		}},
+		{"smtp", true, []sharedKey{
+			{"server", "", "the server that takes messages, as `HOST` or `HOST:PORT`"},
+			{"user", "", "who it knows us as"},
+			{"password", "", "and by which password"},
+			{"from", "", "the sender's address"},
+		}},
+	}
+}
+
+// configFlags declares the flags that say which file is read.
+func (c *call) configFlags(f *pflag.FlagSet) {
+	f.StringVar(&c.configFile, "config", "", "read this configuration `FILE` in place of the usual ones")
+	f.BoolVar(&c.noConfig, "no-config", false, "read no configuration file")
+}
+
+// configured makes what the configuration files say the defaults of cmd's
+// flags. What the command line says stands, and so does what a file says that
+// was read before.
+func (c *call) configured(cmd *cobra.Command) error {
+	switch {
+	case c.noConfig && c.configFile != "":
+		return usage("", "--config and --no-config exclude each other")
+	case c.noConfig, cmd.GroupID != groupReads && cmd.GroupID != groupReaches:
+		return nil
+	}
+	files, err := c.configFiles(cmd)
+	if err != nil {
+		return err
+	}
+	for _, f := range files {
+		for _, t := range f.Tables {
+			if err := c.applyTable(cmd, f, t); err != nil {
+				return err
+			}
+		}
+	}
+	c.files = files
+	return nil
+}
+
+// configFiles reads the files that are there, the one that counts most first.
+func (c *call) configFiles(cmd *cobra.Command) (files []*config.File, err error) {
+	if c.configFile != "" {
+		f, err := c.readConfig(c.configFile)
+		if err != nil {
+			return nil, err
+		}
+		return []*config.File{f}, nil
+	}
+	names := []string{homeFile(c.getenv, "XDG_CONFIG_HOME", ".config", "config.toml")}
+	if cmd.Name() == "check" {
+		names = []string{projectFile, names[0]}
+	}
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		switch f, err := c.readConfig(name); {
+		case err == nil:
+			files = append(files, f)
+		case !errors.Is(err, fs.ErrNotExist):
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func (c *call) readConfig(name string) (*config.File, error) {
+	in, err := c.open(name)
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	defer in.Close()
+	text, err := io.ReadAll(io.LimitReader(in, config.MaxSize+1))
+	if err != nil {
+		return nil, unreadable(name, err)
+	}
+	f, err := config.Read(name, text)
+	if err != nil {
+		return nil, usage("", "%w", err)
+	}
+	return f, nil
+}
+
+// homeFile is one of the program's files in a folder by the XDG Base Directory
+// Specification: below variable, or else below otherwise in the home folder. ""
+// is nowhere.
+func homeFile(getenv func(string) string, variable, otherwise, name string) string {
+	if dir := getenv(variable); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "anyurl", name)
+	}
+	if home := getenv("HOME"); filepath.IsAbs(home) {
+		return filepath.Join(home, otherwise, "anyurl", name)
+	}
+	return ""
+}
+
+// applyTable looks at a table of a file, and makes what it says of cmd the
+// defaults of its flags.
+func (c *call) applyTable(cmd *cobra.Command, f *config.File, t config.Table) error {
+	project := f.Name == projectFile && c.configFile == ""
+	shared := sharedTables()
+	at := slices.IndexFunc(shared, func(s sharedTable) bool { return s.name == t.Name })
+	about := configurable(cmd.Root(), t.Name)
+	switch {
+	case at < 0 && about == nil:
+		names := make([]string, 0, len(shared))
+		for _, s := range shared {
+			names = append(names, s.name)
+		}
+		for _, sub := range cmd.Root().Commands() {
+			if configurable(cmd.Root(), sub.Name()) != nil {
+				names = append(names, sub.Name())
+			}
+		}
+		return misplaced(f, t.Line, nearest(t.Name, names, "the tables are "+list(names)), "there is no table [%s]", t.Name)
+	case project && (at < 0 && about != cmd || at >= 0 && shared[at].own):
+		return misplaced(f, t.Line, "it belongs in a file of one's own; anyurl help --manual says where that is", "[%s] has no place in a project's file", t.Name)
+	case at >= 0:
+		return checkShared(f, t, shared[at])
+	}
+	for _, s := range t.Settings {
+		if err := c.applySetting(cmd, about, f, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// configurable is the command that a table is about.
+func configurable(root *cobra.Command, name string) *cobra.Command {
+	for _, cmd := range root.Commands() {
+		if cmd.Name() == name && (cmd.GroupID == groupReads || cmd.GroupID == groupReaches) {
+			return cmd
+		}
+	}
+	return nil
+}
+
+// checkShared refuses what a shared table cannot hold.
+func checkShared(f *config.File, t config.Table, may sharedTable) error {
+	names := make([]string, len(may.keys))
+	for i, k := range may.keys {
+		names[i] = k.name
+	}
+	for _, s := range t.Settings {
+		if !slices.Contains(names, s.Key) {
+			return misplaced(f, s.Line, nearest(s.Key, names, "it may hold "+list(names)), "[%s] knows no key %s", t.Name, s.Key)
+		}
+		if _, ok := s.Value.(string); !ok {
+			return misplaced(f, s.Line, s.Key+` = "…"`, "[%s] %s is a text", t.Name, s.Key)
+		}
+	}
+	return nil
+}
+
+// applySetting makes a setting of about's table the default of its flag, where
+// about is what runs and the flag was not given.
+func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.Setting) error {
+	flag := about.Flag(s.Key)
+	if flag == nil {
+		flag = about.InheritedFlags().Lookup(s.Key)
+	}
+	if flag == nil || slices.Contains([]string{"help", "config", "no-config"}, s.Key) {
+		names := configKeys(about)
+		return misplaced(f, s.Line, nearest(s.Key, names, "it may hold "+list(names)), "[%s] knows no key %s", about.Name(), s.Key)
+	}
+	if f.Name == projectFile && c.configFile == "" && len(flag.Annotations[ownOnly]) > 0 {
+		return misplaced(f, s.Line, "the command line says it, or a file of one's own", "%s has no place in a project's file: %s", s.Key, flag.Annotations[ownOnly][0])
+	}
+	text, many, says := textOf(flag, s.Value)
+	if says != "" {
+		return misplaced(f, s.Line, s.Key+" = "+says, "[%s] %s is of another type", about.Name(), s.Key)
+	}
+	if about != cmd || flag.Changed || slices.ContainsFunc(flag.Annotations[exclusive], cmd.Flags().Changed) {
+		return nil
+	}
+	var err error
+	if list, ok := flag.Value.(pflag.SliceValue); ok {
+		err = list.Replace(many)
+	} else {
+		err = flag.Value.Set(text)
+	}
+	if err != nil {
+		return misplaced(f, s.Line, "", "[%s] %s: %w", about.Name(), s.Key, err)
+	}
+	flag.Changed = true
+	if c.origins == nil {
+		c.origins = map[string]string{}
+	}
+	c.origins[flag.Name] = fmt.Sprintf("%s:%d", f.Name, s.Line)
+	return nil
+}
+
+// configKeys are the keys of a command's table.
+func configKeys(cmd *cobra.Command) (names []string) {
+	each := func(f *pflag.Flag) {
+		if !f.Hidden && !slices.Contains([]string{"help", "config", "no-config"}, f.Name) {
+			names = append(names, f.Name)
+		}
+	}
+	cmd.LocalNonPersistentFlags().VisitAll(each)
+	cmd.InheritedFlags().VisitAll(each)
+	return names
+}
+
+// textOf writes a setting's value as its flag would stand on the command line.
+// Where it is of another type, says how it is written.
+func textOf(flag *pflag.Flag, value any) (text string, many []string, says string) {
+	if _, ok := flag.Value.(pflag.SliceValue); ok {
+		all, ok := value.([]any)
+		for _, one := range all {
+			text, isText := one.(string)
+			ok = ok && isText
+			many = append(many, text)
+		}
+		if !ok {
+			return "", nil, `["…", …]`
+		}
+		return "", many, ""
+	}
+	b, isBool := value.(bool)
+	n, isNumber := value.(int64)
+	text, isText := value.(string)
+	switch flag.Value.Type() {
+	case "bool":
+		if !isBool {
+			return "", nil, "true or false"
+		}
+		return strconv.FormatBool(b), nil, ""
+	case "NUMBER", "int":
+		if !isNumber {
+			return "", nil, "a whole number"
+		}
+		return strconv.FormatInt(n, 10), nil, ""
+	case "SIZE":
+		if isNumber {
+			return strconv.FormatInt(n, 10), nil, ""
+		}
+	}
+	if !isText {
+		return "", nil, `"…"`
+	}
+	return text, nil, ""
+}
+
+// setting is what the environment or else a configuration file says about a key
+// of a shared table; "" for nothing.
+func (c *call) setting(table, key string) string {
+	for _, t := range sharedTables() {
+		for _, k := range t.keys {
+			if t.name == table && k.name == key && k.env != "" && c.getenv(k.env) != "" {
+				return c.getenv(k.env)
+			}
+		}
+	}
+	for _, f := range c.files {
+		for _, t := range f.Tables {
+			for _, s := range t.Settings {
+				if t.Name == table && s.Key == key {
+					return s.Value.(string) // checkShared saw to it
+				}
+			}
+		}
+	}
+	return ""
+}
+
+// misplaced is a fault in a configuration file.
+func misplaced(f *config.File, line int, hint, format string, args ...any) error {
+	return usage(hint, "%w", &config.Error{File: f.Name, Line: line, Err: fmt.Errorf(format, args...)})
+}
+
+// nearest is a hint at the name that was likely meant.
+func nearest(s string, names []string, otherwise string) string {
+	if near := closest(s, names); near != "" {
+		return "did you mean " + near + "?"
+	}
+	return otherwise
+}
+
+// The annotations of flags that matter to configuration files.
+const (
+	exclusive = "anyurl_exclusive" // the flags that it goes without
+	ownOnly   = "anyurl_own_only"  // why no project's file may say it
+)
+
+// either notes that of these flags one is given at most: what the command line
+// says of one keeps a configuration file from saying another.
+func either(cmd *cobra.Command, names ...string) {
+	for _, name := range names {
+		annotate(cmd, name, exclusive, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == name })...)
+	}
+}
+
+// notForProjects notes why a project's file cannot set a flag: whoever wrote the
+// project is not whoever runs the command.
+func notForProjects(cmd *cobra.Command, name, why string) { annotate(cmd, name, ownOnly, why) }
+
+func annotate(cmd *cobra.Command, name, key string, values ...string) {
+	f := cmd.Flags().Lookup(name)
+	if f == nil {
+		panic("cli: " + cmd.Name() + " has no flag --" + name) // a slip of ours: every test would meet it
+	}
+	if f.Annotations == nil {
+		f.Annotations = map[string][]string{}
+	}
+	f.Annotations[key] = append(f.Annotations[key], values...)
+}
+
+// mentioned is a flag in an error's words.
+var mentioned = regexp.MustCompile(`--([a-z][a-z-]*)`)
+
+// placed says in front of an error about a flag's value in which file it stands,
+// if it came from one.
+func (c *call) placed(err error) error {
+	if statusOf(err) != statusUsage || len(c.origins) == 0 {
+		return err
+	}
+	for _, m := range mentioned.FindAllStringSubmatch(err.Error(), -1) {
+		if place := c.origins[m[1]]; place != "" {
+			return &failure{statusUsage, fmt.Errorf("%s: %w", place, err), hintOf(err)}
+		}
+	}
+	return err
+}
+
+// manualConfig is the manual's part about configuration files.
+func manualConfig() string {
+	var b strings.Builder
+	b.WriteString(`## Configuration files
+
+What stands in ` + "`$XDG_CONFIG_HOME/anyurl/config.toml`" + ` (` + "`~/.config/anyurl/config.toml`" + `, where the variable is not set), a file in TOML, are the
+defaults of the flags, each command's in a table of its name: a flag's long name without dashes, ` + "`true`" + ` for one without a value, a list for one that
+may be given again. The command line comes first, then the environment, then the file; a list on the command line takes the place of the file's.
+
+    [get]
+    timeout = "30s"
+    header = ["Accept-Language: de"]
+
+    [check]
+    exclude = ['^https://intranet\.']
+    workers = 32
+
+` + "`check`" + ` reads ` + "`anyurl.toml`" + ` in the folder where it is run, too, and before the user's own file: ` + "`[check]`" + ` and what is shared, but nothing that says where
+files are written, and no mailbox. ` + "`--config FILE`" + ` reads FILE in place of both, ` + "`--no-config`" + ` nothing. A key that does not exist, or a value of another
+type, is an error with its line.
+
+Further tables are shared by the commands that reach out. Where the environment says the same, it comes first.
+
+| table | key | environment | meaning |
+|---|---|---|---|
+`)
+	for _, t := range sharedTables() {
+		for _, k := range t.keys {
+			env := k.env
+			if env != "" {
+				env = "`" + env + "`"
+			}
+			fmt.Fprintf(&b, "| `[%s]` | `%s` | %s | %s |\n", t.name, k.name, env, k.says)
+		}
+	}
+	return b.String() + "\n"
+}
