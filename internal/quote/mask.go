@@ -41,13 +41,31 @@ func secrets(s string) []span {
 		m.scan()
 		spans = m.spans
 	}
-	last := max(strings.LastIndex(s, "%40"), strings.LastIndexByte(s, '@'))
-	if last >= 0 && (strings.Contains(s, "%40") || strings.Contains(s, "%3A") || strings.Contains(s, "%3a")) {
+	disguised, last := false, strings.LastIndexByte(s, '@')
+	for _, d := range disguises {
+		if at := strings.LastIndex(s, d.text); at >= 0 {
+			disguised = true
+			if d.means == '@' {
+				last = max(last, at)
+			}
+		}
+	}
+	if disguised && last >= 0 {
 		m := masker{s: s, encoded: true, lastAt: last}
 		m.scan()
 		spans = join(append(spans, m.spans...))
 	}
 	return spans
+}
+
+// disguises are what stands for the "@" and ":" of a userinfo part once it is
+// decoded or mapped to compatibility forms (UTS 46, section 4, step 1).
+var disguises = [...]struct {
+	text  string
+	means byte
+}{
+	{"%40", '@'}, {"\uff20", '@'}, {"\ufe6b", '@'},
+	{"%3a", ':'}, {"%3A", ':'}, {"\uff1a", ':'}, {"\ufe55", ':'}, {"\ufe13", ':'},
 }
 
 // join orders spans and makes one of those that overlap.
@@ -67,13 +85,13 @@ func join(spans []span) []span {
 // A masker looks for authorities in s and for the passwords in them.
 type masker struct {
 	s       string
-	encoded bool // delimiters count in their percent-encoded form as well
+	encoded bool // delimiters count percent-encoded and in compatibility forms as well
 	lastAt  int  // the last "@" of all
 	spans   []span
 }
 
 // symbol gives the character at s[i:] and its length; a percent-encoded
-// delimiter is one, where those count.
+// delimiter is one, where those count, and so is a wide or a small one.
 func (m *masker) symbol(i int) (c byte, n int) {
 	s := m.s[i:]
 	if m.encoded && s[0] == '%' && len(s) >= 3 {
@@ -90,6 +108,13 @@ func (m *masker) symbol(i int) (c byte, n int) {
 			return '#', 3
 		case "40":
 			return '@', 3
+		}
+	}
+	if m.encoded && s[0] == 0xEF && len(s) >= 3 {
+		for _, d := range disguises {
+			if s[:3] == d.text {
+				return d.means, 3
+			}
 		}
 	}
 	return s[0], 1

@@ -90,6 +90,10 @@ func TestMask(t *testing.T) {
 		{"http://a.example/?u=http:joe:pw@b.example/", "http://a.example/?u=http:joe:***@b.example/"},
 		{"http://a.example/?u=http%3A%2F%2Fjoe%3Apw%40b.example%2F", "http://a.example/?u=http%3A%2F%2Fjoe%3A***%40b.example%2F"},
 		{"http://a:b@c.example/?u=ftp%3a%2f%2fd%3Ae%40f.example", "http://a:***@c.example/?u=ftp%3a%2f%2fd%3A***%40f.example"},
+		{"http://joe:pw\uff20b.example/", "http://joe:***\uff20b.example/"},            // U+FF20 maps to "@"
+		{"http://joe\uff1apw@b.example/", "http://joe\uff1a***@b.example/"},            // U+FF1A maps to ":"
+		{"http://joe\ufe55p:w\ufe6bb.example/", "http://joe\ufe55***\ufe6bb.example/"}, // the small forms
+		{"http://b.example/\uff20joe:x", "http://b.example/\uff20joe:x"},               // none in an authority
 		{"http://a%2fb:pw@c.example/?x=%40", "http://a%2fb:***@c.example/?x=%40"},
 		{"http://joe%3Apw@a.example/", "http://joe%3A***@a.example/"}, // to one who decodes first
 		{"http://a.example/?u=http%3A%2F%2Fb.example%3A80%2F&m=c@d", "http://a.example/?u=http%3A%2F%2Fb.example%3A80%2F&m=c@d"},
@@ -164,7 +168,7 @@ func FuzzText(f *testing.F) {
 			t.Fatalf("Text(%+q) = %+q, and again %+q", s, text, again)
 		}
 		masked := quote.Mask(s)
-		if !strings.Contains(s, "@") && !strings.Contains(s, "%40") && masked != s {
+		if !strings.ContainsAny(s, "@\uff20\ufe6b") && !strings.Contains(s, "%40") && masked != s {
 			t.Fatalf("Mask(%+q) = %+q", s, masked)
 		}
 		line, marker := quote.Caret(s, offset)
@@ -193,7 +197,7 @@ func FuzzMask(f *testing.F) {
 			return
 		}
 		in := scheme + "://" + user + ":" + password + "@a.example/"
-		if want := scheme + "://" + user + ":***@a.example/"; quote.Mask(in) != want && !strings.Contains(user+password, "%") {
+		if want := scheme + "://" + user + ":***@a.example/"; quote.Mask(in) != want && !strings.ContainsAny(user+password, "%\uff20\ufe6b\uff1a\ufe55\ufe13") {
 			t.Errorf("Mask(%+q) = %+q, want %+q", in, quote.Mask(in), want)
 		}
 	})
