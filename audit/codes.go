@@ -341,7 +341,7 @@ var table = [codeCount]Code{
 		"the scheme runs a script, carries its own content or reads this machine's files", "refuse it from a stranger",
 		"RFC 6454, section 4; RFC 2397, section 6; RFC 8089, section 4", "javascript:alert(1)", "", true},
 	schemeUnexpected: {"scheme-unexpected", Warning,
-		"anyurl does not fetch this scheme", "write a scheme that names a place to fetch from",
+		"a guarded fetch does not open this scheme", "write a scheme that names a place to fetch from, or open it without the guard",
 		"RFC 7595, section 3.7", "ssh://trusted.example/", "", true},
 	schemeWrapper: {"scheme-wrapper", Warning,
 		"the scheme wraps another URL, which is the one that counts", "take the inner URL and vet it",

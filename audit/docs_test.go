@@ -19,7 +19,8 @@ func TestDocs(t *testing.T) {
 	b.WriteString(`# Findings
 
 What ` + "`anyurl audit`" + ` reports: every code, with its severity, what is the matter and what to do, where that is written, and an input
-that has it. A ✗ behind the severity tells that a guarded fetch refuses the URL for it. This page is written by
+that has it. A ✗ behind the severity tells that a guarded fetch refuses the URL for it (what opens no connection, such as mailto, is
+flagged only). This page is written by
 ` + "`go test ./audit -run Docs -update`" + ` from the table in audit/codes.go; ` + "`anyurl explain CODE`" + ` tells the same.
 
 | code | severity | what, and what to do | written in | example |

@@ -21,7 +21,7 @@ type named struct {
 type traits uint8
 
 const (
-	fetched   traits = 1 << iota // the product fetches it
+	fetched   traits = 1 << iota // a guarded fetch opens it: the web's schemes and the founding documents', not all that there is a transport for
 	cleartext                    // it is not protected on the way
 	command                      // parts of the URL become command lines
 )
