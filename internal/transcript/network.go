@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -43,7 +44,9 @@ func (n *Network) Listen(addr netip.AddrPort) (net.Listener, error) {
 	return l, nil
 }
 
-// Dial connects to a listener. An address nobody listens at refuses.
+// Dial connects to a listener; for the network "udp" what it gives and what
+// Accept gives are the ends of a [PacketPipe]. An address nobody listens at
+// refuses.
 func (n *Network) Dial(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -56,7 +59,11 @@ func (n *Network) Dial(ctx context.Context, network string, addr netip.AddrPort)
 		return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
 	}
 	n.next++
-	ours, theirs := Pipe(netip.AddrPortFrom(addr.Addr(), 10000+n.next), addr)
+	pipe := Pipe
+	if strings.HasPrefix(network, "udp") {
+		pipe = PacketPipe
+	}
+	ours, theirs := pipe(netip.AddrPortFrom(addr.Addr(), 10000+n.next), addr)
 	select {
 	case l.queue <- theirs:
 		return ours, nil
@@ -147,6 +154,12 @@ type deadline struct {
 func (s *stream) set(d *deadline, t time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	d.set(&s.mu, s.wake, t)
+}
+
+// set has the deadline pass at t; the zero time is never. mu, which guards d,
+// is held, and wake is told.
+func (d *deadline) set(mu *sync.Mutex, wake *sync.Cond, t time.Time) {
 	if d.timer != nil {
 		d.timer.Stop()
 		d.timer = nil
@@ -159,16 +172,16 @@ func (s *stream) set(d *deadline, t time.Time) {
 	default:
 		var timer *time.Timer
 		timer = time.AfterFunc(left, func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
+			mu.Lock()
+			defer mu.Unlock()
 			if d.timer == timer {
 				d.passed = true
-				s.wake.Broadcast()
+				wake.Broadcast()
 			}
 		})
 		d.timer = timer
 	}
-	s.wake.Broadcast()
+	wake.Broadcast()
 }
 
 // An end is one end of a connection.

@@ -279,3 +279,60 @@ func TestParseRefuses(t *testing.T) {
 		}()
 	}
 }
+
+func TestPacketPipe(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var n transcript.Network
+		at := netip.MustParseAddrPort("192.0.2.1:1525")
+		l, err := n.Listen(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		ours, err := n.Dial(t.Context(), "udp", at)
+		if err != nil || ours.RemoteAddr().Network() != "udp" {
+			t.Fatal(ours, err)
+		}
+		theirs, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Datagrams stay apart, and are cut where they do not fit.
+		ours.Write([]byte("first"))
+		ours.Write([]byte("second"))
+		b := make([]byte, 5)
+		for _, want := range []string{"first", "secon"} {
+			if n, err := theirs.Read(b); err != nil || string(b[:n]) != want {
+				t.Errorf("read %q, %v, want %q", b[:n], err, want)
+			}
+		}
+		theirs.SetReadDeadline(time.Now().Add(time.Second))
+		if _, err := theirs.Read(b); !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("past the deadline: %v", err)
+		}
+		// A sender waits for room, and not beyond its deadline.
+		theirs.SetWriteDeadline(time.Now().Add(time.Second))
+		for {
+			if _, err := theirs.Write(b); err != nil {
+				if !errors.Is(err, os.ErrDeadlineExceeded) {
+					t.Error(err)
+				}
+				break
+			}
+		}
+		// Nobody there shows at the read after the next write.
+		theirs.Close()
+		for _, err = ours.Read(b); err == nil; _, err = ours.Read(b) {
+			if _, err := ours.Write(b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !errors.Is(err, syscall.ECONNREFUSED) {
+			t.Errorf("nobody there: %v", err)
+		}
+		ours.Close()
+		if _, err := ours.Write(b); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("closed: %v", err)
+		}
+	})
+}
