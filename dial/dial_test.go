@@ -253,6 +253,47 @@ func TestFamily(t *testing.T) {
 	}
 }
 
+// A datagram's way is vetted as a connection's is: one look-up, the guard, and a
+// socket that hears nobody but that address.
+func TestUDP(t *testing.T) {
+	r := &names{answers: map[string][][]string{"a.test": {{"10.0.0.1", "8.8.8.8"}, {"127.0.0.1"}}}}
+	a := &attempts{}
+	d := dial.Dialer{Resolver: r, Allow: dial.Guard, Connect: a.connect}
+	if conn, at, err := d.Dial(t.Context(), "udp", "a.test:1525"); err != nil || at.String() != "8.8.8.8:1525" {
+		t.Errorf("%v, %v", at, err)
+	} else {
+		conn.Close()
+	}
+	var refused *dial.Refused
+	if _, err := d.DialContext(t.Context(), "udp", "a.test:1525"); !errors.As(err, &refused) || !slices.Equal(a.to, []string{"8.8.8.8:1525"}) || len(r.asked) != 2 {
+		t.Errorf("%v after %v and %v", err, a.to, r.asked)
+	}
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	conn, err := (&dial.Dialer{}).DialContext(t.Context(), "udp", server.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if conn.RemoteAddr().String() != server.LocalAddr().String() {
+		t.Errorf("connected to %v", conn.RemoteAddr())
+	}
+	stranger, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stranger.Close()
+	stranger.WriteTo([]byte("stranger"), conn.LocalAddr())
+	server.WriteTo([]byte("server"), conn.LocalAddr())
+	b := make([]byte, 16)
+	if n, err := conn.Read(b); err != nil || string(b[:n]) != "server" {
+		t.Errorf("heard %q, %v", b[:n], err)
+	}
+}
+
 func TestCancelAndTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &attempts{silent: []string{"8.8.8.8:1"}}

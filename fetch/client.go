@@ -68,7 +68,8 @@ type Result struct {
 
 // Cross is the default rule for redirects to another scheme: http and https
 // may lead to each other; a gopher item may name a page or a session, which is
-// what its types are for. Everything else is refused: a server must not be
+// what its types are for; a Prospero server says by which protocol an object is
+// to be had, which is what it is for. Everything else is refused: a server must not be
 // able to have us open a file, or speak another protocol to a third.
 func Cross(from, to string) bool {
 	switch from {
@@ -77,6 +78,11 @@ func Cross(from, to string) bool {
 	case "gopher", "gophers":
 		switch to {
 		case "gopher", "gophers", "http", "https", "telnet", "tn3270":
+			return true
+		}
+	case "prospero":
+		switch to {
+		case "prospero", "ftp", "gopher", "nfs", "telnet":
 			return true
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
+	"anyurl/proto/prospero"
 	"anyurl/proto/spartan"
 	"anyurl/proto/telnet"
 	"anyurl/proto/wais"
@@ -52,6 +53,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(dict.New(d), dict.Schemes()...)
 	add(telnet.New(d), telnet.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
+	add(prospero.New(d), prospero.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
 	return m
 }
