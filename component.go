@@ -337,26 +337,6 @@ func (m *machine) plainRest(out []byte, i int) (result []byte, ok bool) {
 	return append(out, m.in[i:]...), true
 }
 
-// pathSteps says what plainPath does with each byte.
-const (
-	stepCopy = iota
-	stepEncode
-	stepSlash
-	stepEnd
-)
-
-var pathSteps = func() (t [256]uint8) {
-	for i := range t {
-		if percent.Path[i] {
-			t[i] = stepEncode
-		}
-	}
-	t['/'] = stepSlash
-	t['?'] = stepEnd
-	t['#'] = stepEnd
-	return t
-}()
-
 // opaquePath is the opaque path state for in[i:end].
 func (m *machine) opaquePath(out []byte, i, end int) []byte {
 	out = m.encode(out, i, end, &percent.C0Control)

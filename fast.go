@@ -3,6 +3,7 @@ package anyurl
 import (
 	"math/bits"
 	"strings"
+	"unicode/utf8"
 
 	"anyurl/internal/domain"
 	"anyurl/percent"
@@ -12,10 +13,10 @@ import (
 // path checks that in one pass and gives offsets into the caller's string; what
 // it does not take, for whatever reason, goes to the machine. It takes http and
 // https URLs with a lower-case ASCII domain or a plain IPv4 address, and no
-// credentials, in which nothing has to be encoded. The host may be in upper case,
-// or else the path may have dot segments, or else the host may be international. It
-// never takes what the machine would read otherwise: tests hold the
-// two together (fast_test.go).
+// credentials. One thing may be in need of change: the case of the host, or dot
+// segments, or an international host, or what is to be percent-encoded. It never
+// takes what the machine would read otherwise: tests hold the two together
+// (fast_test.go).
 
 // extents is what a scan says of s from start on, where the host begins.
 type extents struct {
@@ -41,17 +42,26 @@ func fast(s string, u *URL) bool {
 	if uint64(len(s)) > MaxLen {
 		return false
 	}
+	if len(s) >= start+8 {
+		// A look ahead saves international hosts the scan.
+		if beyond := word(s[start:start+8]) & high; beyond != 0 {
+			return fastIDNA(s, start, start+bits.TrailingZeros64(beyond)/8, special, u)
+		}
+	}
 	at, ok := scan(s, start)
 	// The path has to begin where the host, or the port behind it, ends.
 	path := at.hostEnd
 	if path == len(s) {
 		return false
 	}
-	if !ok {
-		return s[path] >= 0x80 && fastIDNA(s, start, path, special, u)
-	}
 	href := s
-	if c := s[path]; 'A' <= c && c <= 'Z' && at.dots < 0 {
+	switch c := s[path]; {
+	case c >= 0x80:
+		return fastIDNA(s, start, path, special, u)
+	case 'A' <= c && c <= 'Z':
+		if !ok || at.dots >= 0 {
+			return false
+		}
 		// Only the case of the host is to be changed.
 		for path < len(s) && classOf[lowerOf[s[path]]]&inHost != 0 {
 			path++
@@ -82,7 +92,12 @@ func fast(s string, u *URL) bool {
 			return false
 		}
 	}
-	if at.dots >= 0 {
+	switch {
+	case !ok:
+		if href = encoded(s, path, &at); href == "" {
+			return false
+		}
+	case at.dots >= 0:
 		if len(s) > shortHand {
 			return false
 		}
@@ -107,46 +122,51 @@ func fast(s string, u *URL) bool {
 const shortHand = 256
 
 // fastIDNA is fast for a host that has bytes above 0x7F, the first one at s[i], if it
-// is the only thing to be changed, and one of those that package domain calls
-// plain.
+// is the only thing to be changed, and its labels up to the last such byte are those
+// that package domain calls plain.
 func fastIDNA(s string, start, i int, special schemeType, u *URL) bool {
 	if len(s) > shortHand {
 		return false
 	}
-	for i < len(s) && s[i] != '/' && s[i] != ':' {
-		i++
+	var at extents
+	for ok := false; !ok; {
+		// The label with s[i] ends; what follows needs no change, or has another one.
+		for i < len(s) && s[i] != '.' && s[i] != '/' && s[i] != ':' {
+			i++
+		}
+		if at, ok = scan(s, i); !ok {
+			if at.hostEnd <= i || at.hostEnd == len(s) || s[at.hostEnd] < 0x80 {
+				return false
+			}
+			i = at.hostEnd
+		}
 	}
-	path := i
+	path := at.hostEnd
+	ascii := s[i:path] // "" or "." and further labels
+	if strings.Contains(ascii, "xn--") || ascii != "" && mayEndInNumber(ascii) && kindOfNumeric(ascii) != HostDomain {
+		return false
+	}
 	var port uint16
-	if i < len(s) && s[i] == ':' {
-		port, path = canonicalPort(s, i+1)
+	if path < len(s) && s[path] == ':' {
+		port, path = canonicalPort(s, path+1)
 		if port == 0 || port == special.defaultPort() {
 			return false
 		}
 	}
-	if path == len(s) || s[path] != '/' {
+	if path == len(s) || s[path] != '/' || at.dots >= 0 {
 		return false
 	}
-	at, ok := scan(s, path)
-	if !ok || at.dots >= 0 {
+	var room [64]byte
+	labels, ok := domain.AppendPlain(room[:0], s[start:i])
+	if !ok {
 		return false
 	}
-	var room [shortHand + shortHand/4]byte // mostly enough for the host, too
-	out := append(room[:0], s[:start]...)
-	if out, ok = domain.AppendPlain(out, s[start:i]); !ok {
-		return false
-	}
-	hostEnd := len(out)
-	if host := out[start:]; mayEndInNumber(host) && endsInNumber(host) {
-		return false
-	}
-	out = append(out, s[i:]...)
-	more := len(out) - len(s)
-	u.href = string(out)
+	more := start + len(labels) - i
+	u.href = s[:start] + string(labels) + s[i:]
 	u.scheme = uint32(start - len("://"))
 	u.user = uint32(start)
 	u.host = uint32(start)
-	u.hostEnd = uint32(hostEnd)
+	u.hostEnd = uint32(at.hostEnd + more)
 	u.path = uint32(path + more)
 	u.pathEnd = uint32(at.pathEnd + more)
 	u.queryEnd = uint32(at.queryEnd + more)
@@ -154,6 +174,87 @@ func fastIDNA(s string, start, i int, special schemeType, u *URL) bool {
 	u.kind = HostDomain
 	u.special = special
 	return true
+}
+
+// encoded gives s, the path of which begins at s[path], with what has to be encoded
+// encoded, and moves the ends in at to where they are then. If there is more to do,
+// or s is long, it gives "".
+func encoded(s string, path int, at *extents) string {
+	if len(s) > shortHand || s[len(s)-1] <= ' ' { // the standard trims that
+		return ""
+	}
+	from := stop(s, path, at)
+	if at.dots >= 0 || !utf8.ValidString(s[from:]) {
+		return ""
+	}
+	var room [shortHand + shortHand/4]byte // mostly enough
+	out := append(room[:0], s[:from]...)
+	steps := &pathSteps
+	if at.pathEnd < from {
+		steps = &querySteps
+	}
+	run := from
+	for i := from; i < len(s); i++ {
+		switch steps[s[i]] {
+		case stepEncode:
+			out = append(out, s[run:i]...)
+			out = percent.AppendByte(out, s[i])
+			run = i + 1
+		case stepSlash:
+			if _, dots := dotSegment(s[i+1:]); dots > 0 {
+				return ""
+			}
+		case stepEnd:
+			out = append(out, s[run:i]...)
+			run = i
+			if steps == &pathSteps {
+				at.pathEnd = len(out)
+			}
+			if steps = &querySteps; s[i] == '#' {
+				at.queryEnd = len(out)
+				steps = &fragmentSteps
+			}
+		case stepOther:
+			return ""
+		}
+	}
+	out = append(out, s[run:]...)
+	if steps == &pathSteps {
+		at.pathEnd = len(out)
+	}
+	if steps != &fragmentSteps {
+		at.queryEnd = len(out)
+	}
+	return string(out)
+}
+
+// The steps of encoded: what is to be done with a byte.
+const (
+	stepCopy = iota
+	stepEncode
+	stepSlash
+	stepEnd   // a part ends
+	stepOther // tabs and newlines go, and "\" is "/"
+)
+
+var (
+	pathSteps     = stepsWith(&percent.Path, "?#", "/", "\t\n\r\\")
+	querySteps    = stepsWith(&percent.SpecialQuery, "#", "", "\t\n\r")
+	fragmentSteps = stepsWith(&percent.Fragment, "", "", "\t\n\r")
+)
+
+func stepsWith(set *percent.Set, ends, slash, other string) (t [256]uint8) {
+	for i := range t {
+		if set[i] {
+			t[i] = stepEncode
+		}
+	}
+	for step, bytes := range map[uint8]string{stepEnd: ends, stepSlash: slash, stepOther: other} {
+		for _, c := range []byte(bytes) {
+			t[c] = step
+		}
+	}
+	return t
 }
 
 // withoutDots gives s, which is at most shortHand bytes long, without the dot segments
@@ -229,13 +330,13 @@ func fastResolve(ref string, base *URL, u *URL) bool {
 	case '#':
 		end = int(base.queryEnd)
 	default:
-		end += strings.LastIndexByte(base.Path(), '/')
+		end = lastSlash(base.href, int(base.pathEnd))
 		for ref[0] == '.' {
 			switch {
 			case strings.HasPrefix(ref, "../"):
 				ref = ref[3:]
 				if end > int(base.path) {
-					end = int(base.path) + strings.LastIndexByte(base.href[base.path:end], '/')
+					end = lastSlash(base.href, end)
 				}
 			case strings.HasPrefix(ref, "./"):
 				ref = ref[2:]
@@ -248,7 +349,7 @@ func fastResolve(ref string, base *URL, u *URL) bool {
 		}
 		// The next segment stands behind the slash that stays.
 		end++
-		if c := ref[0]; c == '/' || c == '?' || c == '#' || c == '%' || hasScheme(ref) {
+		if c := ref[0]; c == '/' || c == '?' || c == '#' || c == '%' || strings.IndexByte(ref, ':') >= 0 && hasScheme(ref) {
 			return false
 		}
 	}
@@ -263,6 +364,17 @@ func fastResolve(ref string, base *URL, u *URL) bool {
 	}
 	u.queryEnd = uint32(end + at.queryEnd)
 	return true
+}
+
+// lastSlash gives the place of the last "/" in s[:end]. There must be one.
+func lastSlash(s string, end int) int {
+	for ; end >= 8; end -= 8 {
+		x := word(s[end-8 : end])
+		if set := between(x&^high, '/', '/') &^ x & high; set != 0 {
+			return end - 1 - bits.LeadingZeros64(set)/8
+		}
+	}
+	return strings.LastIndexByte(s[:end], '/')
 }
 
 // hasScheme reports whether s begins with what may be a scheme and a colon.

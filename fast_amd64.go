@@ -30,3 +30,15 @@ func scan(s string, start int) (at extents, ok bool) {
 	}
 	return at, ok
 }
+
+// stop gives a place in s up to which nothing has to be encoded, and what scan would
+// have said of s up to there. At is what it said of all of s; the path begins at
+// s[path].
+func stop(s string, path int, at *extents) int {
+	if useAVX2 {
+		hostEnd := at.hostEnd
+		*at, _ = scanWords(s, path)
+		at.hostEnd = hostEnd
+	}
+	return at.queryEnd
+}

@@ -100,6 +100,8 @@ func TestFastExhaustive(t *testing.T) {
 		{"0129.x", 6, []string{"http://", "http://1.2.", "https://a."}, []string{"/", ""}},
 		{"0689:/", 5, []string{"http://h:", "https://h:4", "https://h:44"}, []string{"/", ""}},
 		{"a/\\'`{|\x7f\x80\t <?#", 4, []string{"http://h/", "http://h/?", "http://h/#", " http://h/"}, []string{"", "a"}},
+		{"é./%2e?#\r", 4, []string{"http://h/", "https://h:8080/aaaaaaa/", "http://1.2.3.4/<"}, []string{"", "/aaaaaaaaaa/|"}},
+		{"é字.a:1/-", 4, []string{"http://", "https://b.é"}, []string{"/", ".xn--a/", ".0x/é"}},
 	} {
 		n := tt.n - 1
 		if *long {

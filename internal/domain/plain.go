@@ -24,48 +24,18 @@ func AppendPlain(dst []byte, s string) (out []byte, ok bool) { return appendPlai
 func appendPlain(dst []byte, s string) (out []byte, ok bool) {
 	out = dst
 	for i := 0; ; i++ { // a label begins at s[i]
-		from, run := len(out), i
+		run := i
 		for i < len(s) && asItIs[s[i]] {
 			i++
 		}
-		out = append(out, s[run:i]...)
 		if i < len(s) && s[i] != '.' {
-			var buf [plainPoints]point
-			points := buf[:0]
-			for i < len(s) && s[i] != '.' {
-				if s[i] < utf8.RuneSelf {
-					c := folded[s[i]]
-					if c == 0 {
-						return dst, false
-					}
-					out = append(out, c)
-					i++
-					continue
-				}
-				c, n := utf8.DecodeRuneInString(s[i:])
-				if len(points) == plainPoints || c == utf8.RuneError || !(int(c) < len(plainLatin) && plainLatin[c] || plainRune(c)) {
-					return dst, false
-				}
-				points = append(points, point{c, int32(len(out) - from + len(points))})
-				i += n
-			}
-			if isACE(out[from:]) {
+			if out, i, ok = appendPlainLabel(out, s, run, i); !ok {
 				return dst, false
 			}
-			if basic := len(out) - from; len(points) > 0 {
-				if basic+len(points) > MaxEncoded {
-					return dst, false
-				}
-				out = append(out, acePrefix...)
-				copy(out[from+len(acePrefix):], out[from:])
-				copy(out[from:], acePrefix)
-				if basic > 0 {
-					out = append(out, '-')
-				}
-				out = encodeFew(out, points, basic)
-			}
-		} else if isACE(out[from:]) {
+		} else if isACE(s[run:i]) {
 			return dst, false
+		} else {
+			out = append(out, s[run:i]...)
 		}
 		if i == len(s) {
 			return out, len(out) > len(dst)
@@ -74,8 +44,52 @@ func appendPlain(dst []byte, s string) (out []byte, ok bool) {
 	}
 }
 
+// appendPlainLabel is appendPlain for the label that begins at s[from] and is not as
+// it is from s[i] on; it also gives where the label ends.
+func appendPlainLabel(dst []byte, s string, from, i int) (out []byte, end int, ok bool) {
+	start := len(dst) + len(acePrefix)
+	out = append(dst, acePrefix...) // for now
+	out = append(out, s[from:i]...)
+	var buf [plainPoints]point
+	points := buf[:0]
+	for i < len(s) && s[i] != '.' {
+		c, n := rune(s[i]), 1
+		if c < utf8.RuneSelf {
+			c := folded[c]
+			if c == 0 {
+				return dst, i, false
+			}
+			out = append(out, c)
+			i++
+			continue
+		}
+		if 0xC0 <= c && c < 0xE0 && i+1 < len(s) && s[i+1]>>6 == 2 {
+			c, n = (c&0x1F)<<6|rune(s[i+1]&0x3F), 2
+		} else {
+			c, n = utf8.DecodeRuneInString(s[i:])
+		}
+		if len(points) == plainPoints || c == utf8.RuneError || c < utf8.RuneSelf || !(int(c) < len(plainLatin) && plainLatin[c] || plainRune(c)) {
+			return dst, i, false
+		}
+		points = append(points, point{c, int32(len(out) - start + len(points))})
+		i += n
+	}
+	basic := len(out) - start
+	if isACE(out[start:]) || len(points) > 0 && basic+len(points) > MaxEncoded {
+		return dst, i, false
+	}
+	if len(points) == 0 {
+		copy(out[start-len(acePrefix):], out[start:])
+		return out[:len(out)-len(acePrefix)], i, true
+	}
+	if basic > 0 {
+		out = append(out, '-')
+	}
+	return encodeFew(out, points, basic), i, true
+}
+
 // isACE reports whether a label begins with "xn--".
-func isACE(label []byte) bool {
+func isACE[text string | []byte](label text) bool {
 	return len(label) >= len(acePrefix) && string(label[:len(acePrefix)]) == acePrefix
 }
 
@@ -83,6 +97,10 @@ func isACE(label []byte) bool {
 // basic says. It goes from point to point in the order of their values and counts
 // the smaller code points in front of each by looking at all the others.
 func encodeFew(dst []byte, points []point, basic int) []byte {
+	if len(points) == 1 {
+		delta := uint64(points[0].c-initialN)*uint64(basic+1) + uint64(points[0].at)
+		return appendInteger(dst, delta, initialBias)
+	}
 	n, delta, bias, handled := rune(initialN), uint64(0), uint64(initialBias), basic
 	for {
 		next := rune(maxRune)

@@ -39,6 +39,7 @@ func TestPlain(t *testing.T) {
 	for _, s := range []string{
 		"bücher.example", "xn--a.ü", "XN--ü", "ü.xn--", "", ".", "ü.", ".ü", "a..ü", "e\u0301", "ü.א", "1.ü.א", "a\u200dü", "faß.de", "ü<",
 		strings.Repeat("ü", 63) + ".a", strings.Repeat("ü", 64) + ".a", strings.Repeat("a", 80) + "ü", "ab--ü", "-ü-", "가\u11a8",
+		"\xb0\x80", "\xbf\x80", "\xc3", "\xc3a", "\xc1\xbf", "a\xc3.a", "A.ü", "Xn--A", "AÜ", strings.Repeat("a", 999) + "ü", strings.Repeat("a", 1000) + "ü",
 	} {
 		holdPlain(t, s)
 	}
