@@ -20,6 +20,7 @@ const (
 	Greeting   = "greeting"
 	Login      = "login"
 	Asking     = "request"
+	Sending    = "sending" // of what is handed over, as a letter is
 	Status     = "status"
 	Body       = "body"
 	Redirect   = "redirect"

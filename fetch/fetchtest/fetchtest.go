@@ -7,6 +7,7 @@
 package fetchtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ type Subject struct {
 	// URL is what the server has. Its host is Host; its port is said, unless
 	// the scheme is special, which says it itself.
 	URL string
+	// Port is where the server is at Host, for a URL that names none.
+	Port uint16
 	// Want is the object.
 	Want string
 	// Serve serves one connection and returns when it is over; the suite closes
@@ -127,7 +130,7 @@ func (w *world) start(serve func(net.Conn, func() (net.Listener, error)), f func
 		return l, err
 	}
 	if serve != nil {
-		l, err := w.network.Listen(netip.AddrPortFrom(address, w.url.EffectivePort()))
+		l, err := w.network.Listen(netip.AddrPortFrom(address, cmp.Or(w.s.Port, w.url.EffectivePort())))
 		if err != nil {
 			w.t.Fatalf("the subject's URL needs a port: %v", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"anyurl/proto/http"
 	"anyurl/proto/nntp"
 	"anyurl/proto/prospero"
+	"anyurl/proto/smtp"
 	"anyurl/proto/spartan"
 	"anyurl/proto/telnet"
 	"anyurl/proto/wais"
@@ -29,6 +30,17 @@ type Options struct {
 	// which are trusted on first use; "" remembers them as long as the transport
 	// lives.
 	GeminiHosts string
+	// Mail is what becomes of the letters that mailto and mailserver URLs stand
+	// for; its zero value writes them and sends none.
+	Mail Mail
+}
+
+// Mail is how letters are sent: see [smtp.Transport], whose fields these are.
+type Mail struct {
+	Send                   bool
+	Server, User, Password string
+	From                   string
+	ClearText              bool
 }
 
 // Transports returns a transport for each scheme that can be opened, all of
@@ -55,5 +67,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(wais.New(d), wais.Schemes()...)
 	add(prospero.New(d), prospero.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
+	add(&smtp.Transport{Dialer: d, Send: o.Mail.Send, Server: o.Mail.Server, User: o.Mail.User, Password: o.Mail.Password,
+		From: o.Mail.From, ClearText: o.Mail.ClearText}, smtp.Schemes()...)
 	return m
 }

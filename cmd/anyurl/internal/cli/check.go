@@ -365,7 +365,7 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 			return "" // no URL, and none of the rules is about that
 		case ask.offline && u.Scheme() != "file":
 			return "left out by --offline"
-		case u.Scheme() == "mailto":
+		case u.Scheme() == "mailto" || u.Scheme() == "mailserver":
 			return "nobody is written to"
 		case !speaks[u.Scheme()]:
 			return "nothing here opens " + u.Scheme() + " URLs"

@@ -45,10 +45,10 @@ func sharedTables() []sharedTable {
 			{"box", "MAIL", "their mbox, Maildir, or `imap://USER:PASSWORD@HOST/INBOX`"},
 		}},
 		{"smtp", true, []sharedKey{
-			{"server", "", "the server that takes messages, as `HOST` or `HOST:PORT`"},
+			{"server", "SMTPSERVER", "the server that takes messages, as `HOST`, `HOST:PORT` or `smtp://USER:PASSWORD@HOST`; `smtps://` for TLS from the start"},
 			{"user", "", "who it knows us as"},
 			{"password", "", "and by which password"},
-			{"from", "", "the sender's address"},
+			{"from", "EMAIL", "the sender's address"},
 		}},
 	}
 }
@@ -207,7 +207,7 @@ func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.
 	if flag == nil {
 		flag = about.InheritedFlags().Lookup(s.Key)
 	}
-	if flag == nil || slices.Contains([]string{"help", "config", "no-config"}, s.Key) {
+	if flag == nil || unconfigurable(s.Key) {
 		names := configKeys(about)
 		return misplaced(f, s.Line, nearest(s.Key, names, "it may hold "+list(names)), "[%s] knows no key %s", about.Name(), s.Key)
 	}
@@ -238,10 +238,16 @@ func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.
 	return nil
 }
 
+// unconfigurable reports whether a flag is for the command line alone. That a
+// letter is sent is said anew each time.
+func unconfigurable(flag string) bool {
+	return slices.Contains([]string{"help", "config", "no-config", "send"}, flag)
+}
+
 // configKeys are the keys of a command's table.
 func configKeys(cmd *cobra.Command) (names []string) {
 	each := func(f *pflag.Flag) {
-		if !f.Hidden && !slices.Contains([]string{"help", "config", "no-config"}, f.Name) {
+		if !f.Hidden && !unconfigurable(f.Name) {
 			names = append(names, f.Name)
 		}
 	}

@@ -31,6 +31,7 @@ type getAsk struct {
 	timeout                    time.Duration
 	retries                    int
 	header                     []string
+	mail                       mailAsk
 }
 
 func newGet(c *call) *cobra.Command {
@@ -67,6 +68,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
 	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
 	f.BoolVarP(&ask.wire, "verbose", "v", false, "show the conversation on standard error")
+	ask.mail.flags(cmd)
 	inFlag(cmd, &ask.in)
 	either(cmd, "output", "remote-name")
 	return cmd
@@ -126,7 +128,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries}.client(c)
+	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: ask.mail}.client(c)
 	defer client.Close()
 
 	begin := func(a asked) *fetched {
@@ -229,6 +231,7 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 			c.note("the URL suggests the user name %s; it was not sent", user)
 		}
 	}
+	c.noteLetter(r)
 	if err := c.badStatus(f, ask); err != nil {
 		return err
 	}
@@ -318,7 +321,7 @@ func (ask getAsk) fileOf(u anyurl.URL) string {
 	if ask.output != "" {
 		return ask.output
 	}
-	name := ""
+	name := letterName(u)
 	for segment := range u.Segments() {
 		if segment != "" {
 			name = segment

@@ -18,6 +18,7 @@ type reach struct {
 	timeout time.Duration
 	maxSize int64
 	retries int // how often what may pass is tried again
+	mail    mailAsk
 }
 
 // client gives what opens URLs within the reach, with the servers that the
@@ -27,8 +28,10 @@ func (r reach) client(c *call) *fetch.Client {
 	if r.guard {
 		d.Allow = dial.Guard
 	}
+	options := builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}
+	r.mail.into(&options, c.setting)
 	client := &fetch.Client{
-		Transports: builtin.Transports(d, builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}),
+		Transports: builtin.Transports(d, options),
 		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
 	}
 	if r.retries > 0 {
