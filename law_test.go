@@ -53,6 +53,7 @@ canon:           . percent
 .:               rule percent internal/abnf internal/domain internal/quote
 neturl:          . rule percent
 check:           . rule find find/* fetch dial percent
+check/history:   . check dial
 report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/config:

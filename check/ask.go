@@ -39,7 +39,7 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		t.tries++
 		return again{in: max(v.wait, pause), hostWaits: v.State == Unsure && v.Status != 0}
 	}
-	v.MS = t.spent.Milliseconds()
+	v.MS, v.RetryAfter = t.spent.Milliseconds(), v.wait
 	if v.From == "" {
 		v.From = "network"
 	}

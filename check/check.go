@@ -59,7 +59,11 @@ type Result struct {
 	Evidence []string    `json:"evidence,omitempty"` // what was tried and what came back, in order
 	Sources  []Place     `json:"sources"`            // every place it stands at
 	MS       int64       `json:"ms"`                 // milliseconds, over all tries
-	From     string      `json:"from,omitempty"`     // what the verdict comes from: network, file, rule
+	From     string      `json:"from,omitempty"`     // what the verdict comes from: network, file, rule, history
+	Past     *Past       `json:"past,omitempty"`     // what a [Memory] knows of it
+
+	Suggestions []Suggestion  `json:"suggestions,omitempty"` // what may stand in a dead link's place
+	RetryAfter  time.Duration `json:"-"`                     // how long the server wants to be left alone
 }
 
 // A Summary counts what a run met: the fields named as states count URLs.
@@ -74,6 +78,8 @@ type Summary struct {
 	Skipped   int     `json:"skipped"`
 	Unchecked int     `json:"unchecked,omitempty"` // URLs left when the run was interrupted
 	Seconds   float64 `json:"seconds"`             // the whole run
+
+	Faults []string `json:"faults,omitempty"` // what went wrong beside the links, a sentence each
 }
 
 // Of gives the number of URLs in a state.
@@ -135,6 +141,9 @@ type Checker struct {
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.
 	Skip func(text string, u anyurl.URL) string
+	// Known, where not nil, gives the result that is known of a URL and still
+	// good, so that nobody asks for it.
+	Known func(u anyurl.URL) (Result, bool)
 	// Resolves, where not nil, reports whether names resolve here at all. It is
 	// asked once at most, when a name is not there: where none is, that is no
 	// evidence against any.

@@ -71,6 +71,13 @@ func (r *run) meet(link Link) *task {
 			key += "#"
 		}
 	}
+	var past *Result
+	if r.checker.Known != nil && err == nil && link.Skip == "" {
+		if known, ok := r.checker.Known(u); ok {
+			past = &known
+			key = "known " + text // each fragment has a verdict of its own
+		}
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.links++
@@ -107,6 +114,10 @@ func (r *run) meet(link Link) *task {
 	}
 	if err != nil {
 		r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(err), From: "rule"})
+		return nil
+	}
+	if past != nil {
+		r.decide(t, *past)
 		return nil
 	}
 	return &task{host: hostOf(u), run: func(ctx context.Context) again { return r.ask(ctx, t) }}

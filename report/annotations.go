@@ -30,7 +30,7 @@ func (a *annotations) Result(r check.Result) error {
 		if place.Line > 0 && place.Source != "-" {
 			where = fmt.Sprintf("file=%s,line=%d,col=%d,", property(place.Source), place.Line, place.Col)
 		}
-		_, err := fmt.Fprintf(a.w, "::%s %stitle=%s link::%s: %s\n", command, where, r.State, data(r.URL), data(r.Reason))
+		_, err := fmt.Fprintf(a.w, "::%s %stitle=%s link::%s: %s\n", command, where, r.State, data(r.URL), data(says(r)))
 		if err != nil {
 			return err
 		}
@@ -39,6 +39,11 @@ func (a *annotations) Result(r check.Result) error {
 }
 
 func (a *annotations) Close(s check.Summary) error {
+	for _, fault := range s.Faults {
+		if _, err := fmt.Fprintf(a.w, "::warning title=anyurl::%s\n", data(a.o.words(fault))); err != nil {
+			return err
+		}
+	}
 	_, err := fmt.Fprintf(a.w, "%s (%s)\n", tally(s), totals(s))
 	return err
 }

@@ -38,6 +38,7 @@ type (
 		Failures int         `xml:"failures,attr"`
 		Skipped  int         `xml:"skipped,attr"`
 		Cases    []junitCase `xml:"testcase"`
+		Faults   string      `xml:"system-err,omitempty"`
 	}
 	junitCase struct {
 		Name    string     `xml:"name,attr"`
@@ -66,10 +67,10 @@ func (j *junit) Close(s check.Summary) error {
 			}
 			switch r.State {
 			case check.Broken, check.Blocked:
-				c.Failure = &junitSays{Message: quote.Text(r.Reason), Type: string(r.State), Text: lines(r.Evidence)}
+				c.Failure = &junitSays{Message: quote.Text(says(r.Result)), Type: string(r.State), Text: lines(r.Evidence)}
 				suite.Failures++
 			case check.Skipped, check.Unsure:
-				c.Skipped = &junitSays{Message: string(r.State) + ": " + quote.Text(r.Reason)}
+				c.Skipped = &junitSays{Message: string(r.State) + ": " + quote.Text(says(r.Result))}
 				suite.Skipped++
 			}
 			suite.Cases = append(suite.Cases, c)
@@ -77,6 +78,10 @@ func (j *junit) Close(s check.Summary) error {
 		suite.Tests = len(suite.Cases)
 		all.Tests, all.Failures, all.Skipped = all.Tests+suite.Tests, all.Failures+suite.Failures, all.Skipped+suite.Skipped
 		all.Suites = append(all.Suites, suite)
+	}
+	if len(s.Faults) > 0 {
+		// Only a suite can hold what went wrong.
+		all.Suites = append(all.Suites, junitSuite{Name: "anyurl", Faults: j.o.words(lines(s.Faults))})
 	}
 	if _, err := io.WriteString(j.w, xml.Header); err != nil {
 		return err

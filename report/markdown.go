@@ -30,8 +30,11 @@ func (m *markdown) Close(s check.Summary) error {
 	for _, section := range bySource(m.results) {
 		fmt.Fprintf(&b, "\n### %s\n\n| place | state | URL | why |\n|---|---|---|---|\n", cell(sourceName(section.source)))
 		for _, r := range section.rows {
-			fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", at(r.place), mark(r.State), r.State, code(audit.ShownText(r.URL)), cell(r.Reason))
+			fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", at(r.place), mark(r.State), r.State, code(audit.ShownText(r.URL)), cell(says(r.Result)))
 		}
+	}
+	for _, fault := range s.Faults {
+		fmt.Fprintf(&b, "\n> %s\n", cell(m.o.words(fault)))
 	}
 	_, err := io.WriteString(m.w, b.String())
 	return err

@@ -77,7 +77,7 @@ func (p *page) Close(s check.Summary) error {
 		for _, r := range section.rows {
 			rows.Rows = append(rows.Rows, pageRow{
 				Place: at(r.place), State: r.State, Mark: mark(r.State), URL: audit.ShownText(r.URL), Link: openable(r.URL),
-				Reason: quote.Text(r.Reason), Evidence: quote.Text(strings.Join(r.Evidence, " · ")), MS: r.MS,
+				Reason: quote.Text(says(r.Result)), Evidence: quote.Text(strings.Join(r.Evidence, " · ")), MS: r.MS,
 			})
 			if bad(r.State) {
 				files[rows.Name]++
@@ -97,8 +97,12 @@ func (p *page) Close(s check.Summary) error {
 			slow = append(slow, bar{Name: audit.ShownText(r.URL), Says: fmt.Sprintf("%d ms", r.MS), Percent: 100 * float64(r.MS) / float64(slowest[0].MS), State: r.State})
 		}
 	}
+	var faults []string
+	for _, fault := range s.Faults {
+		faults = append(faults, quote.Text(p.o.words(fault)))
+	}
 	return t.Execute(p.w, map[string]any{
-		"Tally": tally(s), "Totals": totals(s), "States": states, "Sections": sections, "All": check.States(),
+		"Faults": faults, "Tally": tally(s), "Totals": totals(s), "States": states, "Sections": sections, "All": check.States(),
 		"Files": bars(files), "Hosts": bars(hosts), "Slow": slow,
 	})
 }

@@ -97,11 +97,35 @@ func (o Options) masked(r check.Result) check.Result {
 	for i := range r.Hops {
 		r.Hops[i].URL, r.Hops[i].Location = o.url(r.Hops[i].URL), o.url(r.Hops[i].Location)
 	}
+	r.Suggestions = append(r.Suggestions[:0:0], r.Suggestions...)
+	for i := range r.Suggestions {
+		r.Suggestions[i].URL, r.Suggestions[i].Why = o.url(r.Suggestions[i].URL), o.words(r.Suggestions[i].Why)
+	}
 	r.Evidence = append(r.Evidence[:0:0], r.Evidence...)
 	for i := range r.Evidence {
 		r.Evidence[i] = o.words(r.Evidence[i])
 	}
 	return r
+}
+
+// says is why a link has its state, since when, and what may stand in its place.
+func says(r check.Result) string {
+	parts := make([]string, 0, 3)
+	if r.Reason != "" {
+		parts = append(parts, r.Reason)
+	}
+	if p := r.Past; p != nil && r.State != check.Alive {
+		if p.Seen > 1 && !p.Since.IsZero() {
+			parts = append(parts, fmt.Sprintf("%s since %s", r.State, p.Since.Format("2006-01-02")))
+		}
+		if p.Flapping {
+			parts = append(parts, "it comes and goes")
+		}
+	}
+	for _, s := range r.Suggestions {
+		parts = append(parts, fmt.Sprintf("perhaps %s (%s)", s.URL, s.Why))
+	}
+	return strings.Join(parts, "; ")
 }
 
 // wanted reports whether a short report tells of a state.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"anyurl/check"
 	"anyurl/fetch"
@@ -347,6 +348,35 @@ func TestWriteErrors(t *testing.T) {
 		}
 		if errors.Join(errs, w.Close(summary())) == nil {
 			t.Errorf("%s does not tell that nothing was written", format)
+		}
+	}
+}
+
+// TestPast: every form that people read tells since when a link is broken,
+// that it comes and goes, what may stand in its place, and what went wrong
+// beside the links; and none shows a password in them.
+func TestPast(t *testing.T) {
+	r := check.Result{
+		URL: "http://a.example/gone", State: check.Broken, Reason: "404 not found", Sources: []check.Place{{Source: "a.md", Line: 1, Col: 1}},
+		Past:        &check.Past{Seen: 4, Since: time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC), Flapping: true},
+		Suggestions: []check.Suggestion{{URL: "http://me:sesame@a.example/new", Why: "it led there"}},
+	}
+	s := check.Summary{Links: 1, Unique: 1, Broken: 1, Faults: []string{"the history at http://me:sesame@h/ could not be written"}}
+	for _, format := range report.Formats() {
+		out := write(t, format, report.Options{}, []check.Result{r}, s)
+		plain := strings.NewReplacer(`\`, "", "&#64;", "@", "&#39;", "'").Replace(out)
+		want := []string{"broken since 2026-02-03", "it comes and goes", "http://me:***@a.example/new", "it led there", "could not be written"}
+		if format == "json" {
+			want = []string{`"since":"2026-02-03T00:00:00Z"`, `"flapping":true`, `"url":"http://me:***@a.example/new","why":"it led there"`, `"faults":["the history at http://me:***@h/ could not be written"]`}
+			plain = out
+		}
+		for _, w := range want {
+			if !strings.Contains(plain, w) {
+				t.Errorf("%s lacks %q:\n%s", format, w, out)
+			}
+		}
+		if strings.Contains(out, "sesame") {
+			t.Errorf("%s shows a password:\n%s", format, out)
 		}
 	}
 }

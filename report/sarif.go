@@ -44,7 +44,7 @@ func (s *sarif) Result(r check.Result) error {
 	}
 	r = s.o.masked(r)
 	for _, place := range r.Sources {
-		s.issues = append(s.issues, Issue{Rule: "link/" + string(r.State), Level: level(r.State), Says: r.URL + ": " + r.Reason, Place: place})
+		s.issues = append(s.issues, Issue{Rule: "link/" + string(r.State), Level: level(r.State), Says: r.URL + ": " + says(r), Place: place})
 	}
 	return nil
 }
@@ -60,13 +60,21 @@ func level(s check.State) string {
 	return "note"
 }
 
-func (s *sarif) Close(check.Summary) error {
+func (s *sarif) Close(summary check.Summary) error {
 	return WriteSARIF(s.w, []Rule{
 		{ID: "link/broken", Says: "the link leads nowhere", Help: "mend the link or take it out", Level: "error"},
 		{ID: "link/moved", Says: "what the link leads to has moved for good", Help: "link to its new place", Level: "warning"},
 		{ID: "link/blocked", Says: "the link leads where the guard lets nobody go", Help: "take the link out, or allow private addresses if it is right", Level: "error"},
 		{ID: "link/unsure", Says: "whether the link is alive could not be found out", Help: "look at it by hand, or check again later", Level: "note"},
-	}, s.issues)
+	}, s.issues, s.faults(summary)...)
+}
+
+// faults are what went wrong beside the links.
+func (s *sarif) faults(summary check.Summary) (texts []string) {
+	for _, fault := range summary.Faults {
+		texts = append(texts, s.o.words(fault))
+	}
+	return texts
 }
 
 type (
@@ -74,8 +82,9 @@ type (
 	array  = []any
 )
 
-// WriteSARIF writes issues as a SARIF 2.1.0 log.
-func WriteSARIF(w io.Writer, rules []Rule, issues []Issue) error {
+// WriteSARIF writes issues as a SARIF 2.1.0 log. What went wrong beside them
+// becomes the tool's own notifications.
+func WriteSARIF(w io.Writer, rules []Rule, issues []Issue, faults ...string) error {
 	declared, index := array{}, map[string]int{}
 	for n, r := range rules {
 		index[r.ID] = n
@@ -118,13 +127,21 @@ func WriteSARIF(w io.Writer, rules []Rule, issues []Issue) error {
 		result["partialFingerprints"] = object{"anyurl/v1": print + ":" + strconv.Itoa(seen[print])}
 		results = append(results, result)
 	}
+	run := object{
+		"tool":    object{"driver": object{"name": "anyurl", "rules": declared}},
+		"results": results,
+	}
+	if len(faults) > 0 {
+		notes := array{}
+		for _, fault := range faults {
+			notes = append(notes, object{"level": "error", "message": object{"text": fault}})
+		}
+		run["invocations"] = array{object{"executionSuccessful": true, "toolExecutionNotifications": notes}}
+	}
 	return writeJSON(w, " ", object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"version": "2.1.0",
-		"runs": array{object{
-			"tool":    object{"driver": object{"name": "anyurl", "rules": declared}},
-			"results": results,
-		}},
+		"runs":    array{run},
 	})
 }
 

@@ -35,7 +35,7 @@ func (t *text) Close(s check.Summary) error {
 			urls = max(urls, min(len(r.URL), 60))
 		}
 		for _, r := range section.rows {
-			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, audit.ShownText(r.URL), quote.Text(r.Reason))
+			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, audit.ShownText(r.URL), quote.Text(says(r.Result)))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		b.WriteByte('\n')
@@ -48,6 +48,9 @@ func (t *text) Close(s check.Summary) error {
 		verdict = check.Moved
 	}
 	fmt.Fprintf(&b, "%s  (%s)\n", t.paint(verdict, tally(s)), totals(s))
+	for _, fault := range s.Faults {
+		fmt.Fprintf(&b, "%s\n", quote.Text(t.o.words(fault)))
+	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
 }

@@ -49,7 +49,7 @@ func Look(t testing.TB, program, pkg string) string {
 	if p, err := exec.LookPath(program); err == nil {
 		return p
 	}
-	for _, dir := range []string{"/usr/sbin", "/sbin", "/usr/games"} {
+	for _, dir := range []string{"/usr/sbin", "/sbin", "/usr/games", "/usr/lib/postgresql/15/bin"} {
 		if p := filepath.Join(dir, program); executable(p) {
 			return p
 		}
@@ -98,9 +98,15 @@ type Process struct {
 // ends. What it said is logged if the test failed.
 func Start(t testing.TB, cmd *exec.Cmd) *Process {
 	t.Helper()
+	return startAs(t, cmd, nil)
+}
+
+// startAs is Start for a server that runs as somebody else.
+func startAs(t testing.TB, cmd *exec.Cmd, as *syscall.Credential) *Process {
+	t.Helper()
 	p := &Process{cmd: cmd, done: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = p, p
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Credential: as}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -162,6 +168,20 @@ func (p *Process) Await(t testing.TB, addr string) {
 		}
 	}
 	t.Fatalf("%s takes no connections at %s\n%s", filepath.Base(p.cmd.Path), addr, p.Log())
+}
+
+// await waits until the server has said something.
+func (p *Process) await(t testing.TB, what string) {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+		if strings.Contains(p.Log(), what) {
+			return
+		}
+		if p.Ended() {
+			break
+		}
+	}
+	t.Fatalf("%s never said %q\n%s", filepath.Base(p.cmd.Path), what, p.Log())
 }
 
 // Port gives a loopback port that was free a moment ago.
