@@ -190,7 +190,7 @@ func defaultPort(scheme string) string {
 		return "70"
 	case "http", "ws": // RFC 9110, section 4.2.1; RFC 6455, section 3
 		return "80"
-	case "nntp": // RFC 5538, section 3
+	case "nntp": // RFC 5538, section 2
 		return "119"
 	case "imap": // RFC 5092, section 4
 		return "143"
@@ -204,7 +204,7 @@ func defaultPort(scheme string) string {
 		return "554"
 	case "prospero": // RFC 4157
 		return "1525"
-	case "nfs": // RFC 2224, section 2
+	case "nfs": // RFC 2224, section 1
 		return "2049"
 	}
 	return ""

@@ -29,7 +29,7 @@ func Read(u anyurl.URL) (Ref, error) {
 }
 
 // Known reports whether the token is one that every program reads alike: "blank"
-// (RFC 6694, section 5), "legacy-compat" and "srcdoc" (HTML Standard).
+// (RFC 6694, section 3), "legacy-compat" and "srcdoc" (HTML Standard).
 func (r Ref) Known() bool {
 	return r.Token == "blank" || r.Token == "legacy-compat" || r.Token == "srcdoc"
 }

@@ -19,7 +19,7 @@ func Example() {
 func TestRead(t *testing.T) {
 	schemetest.Reads(t, Read, []schemetest.Row{
 		{"about:blank#x", `{"token":"blank"}`},
-		{"about:bl%61nk?x=y", `{"token":"blank","query":"x=y","hasQuery":true}`}, // RFC 6694, section 2.2.2
+		{"about:bl%61nk?x=y", `{"token":"blank","query":"x=y","hasQuery":true}`}, // RFC 6694, section 2.3: RFC 3986's encoding
 		{"about:config/a", `{"token":"config/a"}`},
 		{"about:", `{"token":""}`},
 		{"about:blank?", `{"token":"blank","hasQuery":true}`},

@@ -17,7 +17,7 @@ import (
 	"anyurl/scheme"
 )
 
-// The ports of RFC 5538, section 6.
+// The ports of RFC 5538, sections 2 and 8.1.
 const (
 	Port    = 119
 	PortTLS = 563
@@ -51,7 +51,7 @@ var (
 	// Nothing is broken by a URL that names neither a group nor an article.
 	Nothing = rule.Rule{
 		ID:      "news/nothing",
-		Cite:    "RFC 5538, section 2; RFC 1738, section 3.6",
+		Cite:    "RFC 5538, section 4; RFC 1738, section 3.6",
 		Says:    "the URL names neither a group nor an article",
 		Fix:     `write the group's name, the article's message identifier, or "*" for all groups`,
 		Example: "news:",
@@ -68,7 +68,7 @@ var (
 	// MessageID is broken by a message identifier that is none.
 	MessageID = rule.Rule{
 		ID:      "news/message-id",
-		Cite:    "RFC 5538, section 2.1; RFC 3977, section 3.6",
+		Cite:    "RFC 5538, section 4; RFC 3977, section 3.6",
 		Says:    "a message identifier is text, \"@\" and text, at most 248 octets in all, without \"<\" and \">\" inside",
 		Fix:     "write it as the article's Message-ID field does, without the angle brackets",
 		Example: "news:@a.example",
@@ -77,7 +77,7 @@ var (
 	// from an article's number in nntp.
 	Group = rule.Rule{
 		ID:      "news/group",
-		Cite:    "RFC 5538, section 2",
+		Cite:    "RFC 5538, section 4",
 		Says:    `a group's name holds no "/"`,
 		Fix:     `name the group alone; only nntp puts "/" and an article's number behind it`,
 		Example: "news:comp.example/12",
@@ -202,7 +202,7 @@ func (r Ref) Addr() string {
 func Schemes() []scheme.Scheme {
 	return []scheme.Scheme{{
 		Name: "news", Family: "news", Port: Port, Status: "permanent",
-		Defined:  "RFC 5538, section 2; RFC 1738, section 3.6",
+		Defined:  "RFC 5538, section 4; RFC 1738, section 3.6",
 		Says:     "An article or a group of Usenet, wherever the reader's own news server has it: an \"@\" makes it an article. RFC 5538 lets a server be named, too.",
 		Syntax:   "news:group | news:message-id | news:* | news://host[:port]/...",
 		Example:  "news:comp.infosystems.www.misc",
@@ -218,7 +218,7 @@ func Schemes() []scheme.Scheme {
 		Read:     scheme.Reader(Read),
 	}, {
 		Name: "snews", Family: "news", Port: PortTLS, Authority: true, Status: "historical",
-		Defined:  "RFC 5538, section 4",
+		Defined:  "RFC 5538, section 8.1",
 		Says:     "What news is, from a server that speaks NNTP inside TLS. RFC 5538 calls it historical; news servers change over to TLS on the usual port.",
 		Syntax:   "snews://host[:port]/group | snews://host[:port]/message-id",
 		Example:  "snews://news.example/comp.infosystems.www.misc",

@@ -12,7 +12,7 @@ import (
 	"anyurl/scheme"
 )
 
-// Port is the port of RFC 2224, section 2, by TCP first.
+// Port is the port of RFC 2224, section 1; TCP is tried first (section 3).
 const Port = 2049
 
 // Ref is what an nfs URL points at.
@@ -22,7 +22,7 @@ type Ref struct {
 	Host anyurl.Host `json:"host"`
 	Port uint16      `json:"port"`
 	// Absolute is set by a second slash: the path then begins at the server's
-	// root, and not at its public file handle (RFC 2224, section 2).
+	// root, and not at its public file handle (RFC 2224, section 6.1).
 	Absolute bool `json:"absolute,omitempty"`
 	// Parts are the path's names, decoded; none of them holds NUL. A name may
 	// hold "/", which the server will most likely refuse.
@@ -34,7 +34,7 @@ type Ref struct {
 // Name is broken by a name that no server can have.
 var Name = rule.Rule{
 	ID:      "nfs/name",
-	Cite:    "RFC 2224, section 2; RFC 1813, section 2.5",
+	Cite:    "RFC 2224, section 6; RFC 1813, section 2.5",
 	Says:    "a name on an NFS server holds no NUL and is at most 255 octets",
 	Fix:     "leave NUL out, and write \"/\" between names",
 	Example: "nfs://a.example/pub/x%00.txt",

@@ -37,7 +37,7 @@ var (
 	// DocID is broken by a retrieval that names no record.
 	DocID = rule.Rule{
 		ID:      "z39.50/docid",
-		Cite:    "RFC 2056, section 3",
+		Cite:    "RFC 2056, section 4",
 		Says:    "a retrieval names the record to get, behind \"?\"",
 		Fix:     "add the record's identifier, or use z39.50s to begin a session",
 		Example: "z39.50r://a.example/cat",
@@ -148,7 +148,7 @@ func (r Ref) Addr() string { return scheme.Addr(r.Host, r.Port) }
 func Schemes() []scheme.Scheme {
 	return []scheme.Scheme{{
 		Name: "z39.50s", Family: "z3950", Port: Port, Authority: true, Status: "permanent",
-		Defined:  "RFC 2056, section 2",
+		Defined:  "RFC 2056, section 3",
 		Says:     "A session with the databases of a library's Z39.50 server, for the user to search in.",
 		Syntax:   "z39.50s://host[:port][/database[+database]...[?docid]][;esn=element-set][;rs=syntax[+syntax]...]",
 		Example:  "z39.50s://library.example/cat",
@@ -156,7 +156,7 @@ func Schemes() []scheme.Scheme {
 		Read:     scheme.Reader(Read),
 	}, {
 		Name: "z39.50r", Family: "z3950", Port: Port, Authority: true, Status: "permanent",
-		Defined:  "RFC 2056, section 3",
+		Defined:  "RFC 2056, section 4",
 		Says:     "A record of a library's database, got from its Z39.50 server by the record's identifier.",
 		Syntax:   "z39.50r://host[:port]/database[+database]...?docid[;esn=element-set][;rs=syntax[+syntax]...]",
 		Example:  "z39.50r://library.example/mags?elecworld.v30.n19;esn=f;rs=marc",
