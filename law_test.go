@@ -54,10 +54,11 @@ canon:           . percent
 neturl:          . rule percent
 check:           . rule find find/* fetch dial percent
 check/history:   . check dial
+check/memento:   . check fetch
 report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/config:
-cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check report gateway cmd/anyurl/internal/config cmd/anyurl/internal/demo
+cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check check/* report gateway cmd/anyurl/internal/config cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
 audit:           . rule internal/abnf internal/domain internal/iana internal/idn internal/quote ipclass percent scheme scheme/known rfc1630 rfc1738 rfc3986
 scheme:          . rule percent internal/abnf

@@ -199,8 +199,32 @@ func hostOf(url string) string {
 // most places of a URL that are kept: enough to find it again.
 const mostPlaces = 20
 
+// A place is a [check.Place] as it is kept: with its span, too.
+type place struct {
+	Source        string
+	Line, Col     int `json:",omitempty"`
+	Start, Behind int `json:",omitempty"`
+}
+
 func placesOf(places []check.Place) string {
-	return jsonOf(places[:min(len(places), mostPlaces)], len(places))
+	var kept []place
+	for _, p := range places[:min(len(places), mostPlaces)] {
+		kept = append(kept, place{p.Source, p.Line, p.Col, p.Start, p.End})
+	}
+	return jsonOf(kept, len(kept))
+}
+
+// readPlaces reads what placesOf wrote. A place that cannot be read is one that
+// is not known.
+func readPlaces(text string) (places []check.Place) {
+	var kept []place
+	if text == "" || json.Unmarshal([]byte(text), &kept) != nil {
+		return nil
+	}
+	for _, p := range kept {
+		places = append(places, check.Place{Source: p.Source, Line: p.Line, Col: p.Col, Start: p.Start, End: p.Behind})
+	}
+	return places
 }
 
 func textsOf(texts []string) string { return jsonOf(texts, len(texts)) }
@@ -229,13 +253,7 @@ func (s *standing) fields() []any {
 // result is the last observation as a check's result.
 func (s *standing) result() check.Result {
 	past := s.past()
-	r := check.Result{URL: s.url, State: s.state, Status: int(s.status), Reason: s.reason, Final: s.final, From: check.FromHistory, Past: &past}
-	if s.places != "" {
-		if err := json.Unmarshal([]byte(s.places), &r.Sources); err != nil {
-			r.Sources = nil // a place that cannot be read is one that is not known
-		}
-	}
-	return r
+	return check.Result{URL: s.url, State: s.state, Status: int(s.status), Reason: s.reason, Final: s.final, From: check.FromHistory, Past: &past, Sources: readPlaces(s.places)}
 }
 
 // Last gives the last observation of a URL, with when it is due again, and

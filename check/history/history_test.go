@@ -115,7 +115,7 @@ func TestDue(t *testing.T) {
 		for i := range 2500 {
 			seen = append(seen, check.Observation{At: noon.Add(time.Duration(i) * time.Second), Result: check.Result{
 				URL: fmt.Sprintf("http://h%d.example/", i), State: check.Alive,
-				Sources: []check.Place{{Source: "a.md", Line: i + 1, Col: 3}},
+				Sources: []check.Place{{Source: "a.md", Line: i + 1, Col: 3, Start: 5, End: 9}},
 			}})
 		}
 		seen = append(seen, check.Observation{At: noon, Result: check.Result{URL: "http://me:secret@a.example/", State: check.Alive}})
@@ -133,7 +133,7 @@ func TestDue(t *testing.T) {
 					t.Fatalf("%s, due %v, comes behind %v at %v", r.URL, r.Past.NextDue, last, at)
 				}
 				last = r.Past.NextDue
-				if want := fmt.Sprintf("http://h%d.example/", r.Sources[0].Line-1); r.URL != want || r.Sources[0].Source != "a.md" {
+				if want := fmt.Sprintf("http://h%d.example/", r.Sources[0].Line-1); r.URL != want || r.Sources[0].Source != "a.md" || r.Sources[0].End != 9 {
 					t.Fatalf("%s stands at %v", r.URL, r.Sources)
 				}
 				n++
@@ -344,4 +344,33 @@ func Example() {
 	// alive since 2026-01-01
 	// broken since 2026-01-02
 	// broken since 2026-01-02
+}
+
+// TestFullDisk: a disk that is full is an error, and what was kept before stays
+// readable; with room again, it goes on.
+func TestFullDisk(t *testing.T) {
+	dir := peer.SmallDisk(t, 1<<20)
+	h := open(t, filepath.Join(dir, "h.db"))
+	lot := func(n int) (seen []check.Observation) {
+		for i := range 100 {
+			seen = append(seen, check.Observation{At: noon, Result: check.Result{URL: fmt.Sprintf("http://h%d.example/%d", n, i), State: check.Broken, Reason: strings.Repeat("x", 100)}})
+		}
+		return seen
+	}
+	kept := 0
+	var fault error
+	for n := range 100 {
+		if _, fault = h.Remember(context.Background(), lot(n)); fault != nil {
+			break
+		}
+		kept++
+	}
+	if kept == 0 || fault == nil || !strings.Contains(fault.Error(), "full") {
+		t.Fatalf("%d lots fit on the disk: %v", kept, fault)
+	}
+	for n := range kept + 1 {
+		if _, ok, err := h.Last(context.Background(), fmt.Sprintf("http://h%d.example/99", n)); ok != (n < kept) || err != nil {
+			t.Errorf("lot %d of %d is there: %t, %v", n, kept, ok, err)
+		}
+	}
 }

@@ -22,6 +22,7 @@ func TestMain(m *testing.M) {
 // output and its exit status. Commands beyond testscript's own:
 //
 //	status N anyurl ARGS...   run, and expect this exit status
+//	age FILE DURATION         make all that a history knows older
 //	expand FILE               put the values of $WEB and its kin into a file
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -30,7 +31,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               internet,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "expand": expand,
+			"status": status, "expand": expand, "age": age,
 		},
 	})
 }
@@ -47,6 +48,7 @@ func internet(env *testscript.Env) error {
 	env.Setenv("FTP", n.FTP)
 	env.Setenv("GOPHER", n.Gopher)
 	env.Setenv("CLOSED", n.Closed)
+	site(env)
 	return nil
 }
 

@@ -45,6 +45,7 @@ type checkAsk struct {
 	patience           time.Duration
 	header             []string
 	guard, noReference bool
+	watch              watchAsk
 	pause              time.Duration // before the first retry; 0 is the usual
 }
 
@@ -65,10 +66,16 @@ unsure, when nobody can know: rate-limited, timed out, a login is wanted; or
 skipped. What may pass is tried again first. No host is asked for more than a few
 URLs at once, and one that wants to be left alone is.
 
+With --history every observation is remembered: the report tells since when a link is
+broken, whether it comes and goes, and what may stand in its place. --due then asks only
+for what is worth asking for again: what stays as it is, less and less often; what is
+broken, sooner.
+
 A file .anyurlignore in the folder where check is run holds a regular expression a
 line, for URLs to skip. Broken and blocked links give status 1. Interrupted, it reports what it knows.`,
 		Example: `anyurl check README.md docs/
 anyurl check --depth 3 https://example.com/
+anyurl check --history links.db docs/ && anyurl check --history links.db --due
 git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if ask.asJSON && cmd.Flags().Changed("report") && ask.form != "json" {
@@ -112,6 +119,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
+	ask.watch.flags(cmd)
 }
 
 // defaultCheck asks what check asks without flags.
@@ -151,6 +159,11 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err != nil {
 		return err
 	}
+	watch, err := c.openWatch(ask.watch, args)
+	if err != nil {
+		return err
+	}
+	defer watch.close()
 	out, err := c.reportTo(ask.output)
 	if err != nil {
 		return err
@@ -203,7 +216,15 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		}
 	}
 	order := map[string]int{}
-	summary := checker.Run(c.ctx, c.links(args, ask, root, order), emit)
+	checker.Known = watch.known(c.ctx, time.Now())
+	take, finish := watch.stages(c.ctx, client, emit)
+	links := c.links(args, ask, root, order)
+	if ask.watch.due && len(args) == 0 {
+		links = watch.links(c.ctx, time.Now())
+	}
+	summary := checker.Run(c.ctx, links, take)
+	finish()
+	summary.Faults = watch.faults
 	if bar != nil {
 		bar.Clear()
 	}

@@ -1,0 +1,148 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"anyurl"
+	"anyurl/check"
+	"anyurl/check/history"
+	"anyurl/check/memento"
+)
+
+// A watchAsk is what the flags of check ask for that has to do with time: what
+// is remembered, and what is made of it.
+type watchAsk struct {
+	history string
+	due     bool
+	archive string
+}
+
+func (ask *watchAsk) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&ask.history, "history", "", "remember what is observed in an SQLite `FILE|DSN`; postgres://user@host/db is a server")
+	f.BoolVar(&ask.due, "due", false, "ask only for what is due by the history; without arguments, for all of that")
+	f.StringVar(&ask.archive, "archive", "", "ask the web archive whose TimeGate (RFC 7089) is at this `URL` about dead links")
+	notForProjects(cmd, "history", "where a file is written is not the project's to say")
+}
+
+// A watch is a check's history and what comes of it.
+type watch struct {
+	ask     watchAsk
+	history *history.History // nil: none
+
+	mu     sync.Mutex
+	faults []string // for the report
+	told   bool     // that the history cannot be read
+}
+
+// openWatch opens what the flags ask for. A history that cannot be opened is a
+// line in the report, unless nothing can be done without.
+func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
+	w := &watch{ask: ask}
+	if ask.due && ask.history == "" {
+		return nil, usage("--history FILE names one", "--due needs a history")
+	}
+	if ask.archive != "" {
+		if _, err := (memento.Gate{Endpoint: ask.archive}).URL(anyurl.MustParse("http://a.example/")); err != nil {
+			return nil, usage("it is written as in https://archive.example/web/", "--archive: %w", err)
+		}
+	}
+	if ask.history == "" {
+		return w, nil
+	}
+	var err error
+	w.history, err = history.Open(c.ctx, ask.history)
+	if err != nil {
+		if ask.due && len(args) == 0 {
+			return nil, cannot(err, "")
+		}
+		w.fault("%v; nothing of this run is remembered", err)
+	}
+	return w, nil
+}
+
+// fault puts a sentence into the report.
+func (w *watch) fault(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.faults = append(w.faults, fmt.Sprintf(format, args...))
+}
+
+// close ends the use of the history.
+func (w *watch) close() {
+	if w.history != nil {
+		w.history.Close()
+	}
+}
+
+// known is what [check.Checker.Known] asks: what the history knows and is not
+// due yet.
+func (w *watch) known(ctx context.Context, now time.Time) func(anyurl.URL) (check.Result, bool) {
+	if !w.ask.due || w.history == nil {
+		return nil
+	}
+	return func(u anyurl.URL) (check.Result, bool) {
+		r, ok, err := w.history.Last(ctx, u.String())
+		if err != nil && ctx.Err() == nil && !w.told {
+			w.told = true // by one goroutine: the one that reads the links
+			w.fault("the history could not be read: %v", err)
+		}
+		return r, ok && r.Past.NextDue.After(now)
+	}
+}
+
+// links gives what is due by the history, at each of its places.
+func (w *watch) links(ctx context.Context, now time.Time) iter.Seq[check.Link] {
+	return func(yield func(check.Link) bool) {
+		for r, err := range w.history.Due(ctx, now) {
+			if err != nil {
+				if ctx.Err() == nil {
+					w.fault("the history could not be read: %v", err)
+				}
+				return
+			}
+			places := r.Sources
+			if len(places) == 0 {
+				places = []check.Place{{Source: "history"}}
+			}
+			for _, place := range places {
+				if !yield(check.Link{URL: r.URL, Place: place}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// stages gives whom results go to on their way to emit: they are remembered
+// first, and an archive is asked about dead ones. finish has to be called in
+// the end.
+func (w *watch) stages(ctx context.Context, client check.Fetcher, emit func(check.Result)) (take func(check.Result), finish func()) {
+	take, finish = emit, func() {}
+	end := func(close func() string) {
+		before := finish
+		finish = func() { // what stands first in the row ends first
+			if fault := close(); fault != "" {
+				w.fault("%s", fault)
+			}
+			before()
+		}
+	}
+	if w.ask.archive != "" {
+		stage := memento.NewStage(ctx, memento.Gate{Endpoint: w.ask.archive, Client: client}, take)
+		take = stage.Take
+		end(stage.Close)
+	}
+	if w.history != nil {
+		recorder := check.NewRecorder(w.history, take)
+		take = recorder.Take
+		end(recorder.Close)
+	}
+	return take, finish
+}
