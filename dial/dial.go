@@ -61,6 +61,10 @@ type Dialer struct {
 	// Proxy decides through which proxy, if any, a host is reached over TCP. Nil
 	// is none.
 	Proxy func(host string, port uint16) (p Proxy, ok bool)
+	// TrustProxy leaves it to a proxy that looks names up which addresses they
+	// lead to. Allow is then asked only about what a URL itself says: addresses,
+	// and localhost.
+	TrustProxy bool
 	// TLS is what TLS connections start from: roots, versions, certificates.
 	// Nil is the system's defaults. It is cloned and never changed.
 	TLS *tls.Config
@@ -141,8 +145,10 @@ func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, n
 	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 	defer cancel()
 
-	if d.Proxy != nil && strings.HasPrefix(network, "tcp") {
-		if p, ok := d.Proxy(name(host), port); ok {
+	if d.Proxy != nil {
+		if p, ok := d.Proxy(name(host), port); ok && !strings.HasPrefix(network, "tcp") {
+			return fail(Connecting, ErrNoDatagrams)
+		} else if ok {
 			return d.viaProxy(ctx, p, network, host, port)
 		}
 	}

@@ -2,6 +2,7 @@ package dial
 
 import (
 	"context"
+	"crypto/tls"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -16,7 +17,10 @@ import (
 
 // A Proxy is a server that the user has connect for us.
 type Proxy struct {
-	// Kind is "socks5" (RFC 1928) or "http" (CONNECT, RFC 9110, section 9.3.6).
+	// Kind is "socks5" (RFC 1928), which is given the addresses that are found
+	// here; "socks5h", which is given names to look up itself; "http" (CONNECT,
+	// RFC 9110, section 9.3.6), which is given names too; or "https", the same
+	// over TLS.
 	Kind string
 	// Address is the proxy's host and port. It is the user's choice and not
 	// asked of Allow.
@@ -28,12 +32,74 @@ type Proxy struct {
 // maxProxyHeader bounds what an HTTP proxy says before the connection is ours.
 const maxProxyHeader = 16 << 10
 
-// viaProxy connects through p. Where Allow decides, the target is resolved and
-// vetted here, and the proxy is given the address; else it is given the name,
-// and the address that comes back is not valid.
+// ErrNoDatagrams is what becomes of UDP where a proxy is in the way: it would go
+// past the proxy, and so nowhere.
+var ErrNoDatagrams = errors.New("a proxy carries no datagrams")
+
+// Vet asks Allow about every address of a host, "host:port", that a proxy will
+// look up for itself, and connects to none. One that is refused is enough: which
+// of them the proxy takes is not ours to say. Errors are *[Error].
+//
+// What the proxy finds may be something else than what is found here, so this is
+// less than what Dial does, where the address that was vetted is the one that is
+// connected to.
+func (d *Dialer) Vet(ctx context.Context, address string) error {
+	if d.Allow == nil {
+		return nil
+	}
+	host, port, err := split(address)
+	if err != nil {
+		return &Error{Step: Resolving, Host: address, Err: err}
+	}
+	var addrs []netip.Addr
+	if a, ok := told(host); ok {
+		addrs = []netip.Addr{a}
+	} else if d.TrustProxy {
+		return nil
+	} else if addrs, err = d.resolve(ctx, "tcp", host); err != nil {
+		return &Error{Step: Resolving, Host: address, Err: ended(ctx, err)}
+	}
+	for _, a := range addrs {
+		if err := d.Allow(name(host), netip.AddrPortFrom(a, port)); err != nil {
+			return &Error{Step: Connecting, Host: address, Err: err}
+		}
+	}
+	return nil
+}
+
+// told is the address that a host's text itself tells, whoever looks it up: an
+// address, or a name of the machine that looks (RFC 6761, section 6.3).
+func told(host string) (netip.Addr, bool) {
+	if a, err := netip.ParseAddr(host); err == nil {
+		return a.Unmap(), true
+	}
+	if n := name(host); n == "localhost" || strings.HasSuffix(n, ".localhost") {
+		return netip.AddrFrom4([4]byte{127, 0, 0, 1}), true
+	}
+	return netip.Addr{}, false
+}
+
+// looksUp reports whether the proxy is to find the address of host.
+func (d *Dialer) looksUp(p Proxy, host string) bool {
+	_, literal := told(host)
+	switch {
+	case p.Kind == "socks5":
+		return false
+	case d.Allow == nil:
+		return true
+	}
+	return d.TrustProxy && !literal
+}
+
+// viaProxy connects through p. What the proxy does not look up itself is
+// resolved and vetted here, and the proxy is given the address; else it is given
+// the name, and the address that comes back is not valid.
 func (d *Dialer) viaProxy(ctx context.Context, p Proxy, network, host string, port uint16) (net.Conn, netip.AddrPort, error) {
 	target, vetted := net.JoinHostPort(host, strconv.Itoa(int(port))), netip.AddrPort{}
-	if d.Allow != nil {
+	if !d.looksUp(p, host) {
+		if a, ok := told(host); ok {
+			host = a.String()
+		}
 		allowed, step, err := d.vetted(ctx, network, host, port)
 		if err != nil {
 			return nil, netip.AddrPort{}, &Error{Step: step, Host: target, Err: err}
@@ -49,11 +115,19 @@ func (d *Dialer) viaProxy(ctx context.Context, p Proxy, network, host string, po
 	if err != nil {
 		return fail(err)
 	}
+	if p.Kind == "https" {
+		if d.TLS != nil { // the rest of it is about the target
+			open.TLS = &tls.Config{RootCAs: d.TLS.RootCAs}
+		}
+		if conn, err = open.secure(ctx, conn, p.Address); err != nil {
+			return fail(err)
+		}
+	}
 	stop := context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
 	switch p.Kind {
-	case "socks5":
+	case "socks5", "socks5h":
 		err = socks5(conn, p, target)
-	case "http":
+	case "http", "https":
 		err = connect(conn, p, target)
 	default:
 		err = errors.New("no kind of proxy is called " + strconv.Quote(p.Kind))
@@ -66,6 +140,16 @@ func (d *Dialer) viaProxy(ctx context.Context, p Proxy, network, host string, po
 		return fail(err)
 	}
 	return conn, vetted, nil
+}
+
+// secure starts TLS with a proxy.
+func (d *Dialer) secure(ctx context.Context, conn net.Conn, address string) (net.Conn, error) {
+	host, _, err := split(address)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return d.StartTLS(ctx, conn, host, "http/1.1")
 }
 
 // socksReplies are the failures of RFC 1928, section 6.
