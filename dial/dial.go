@@ -72,19 +72,29 @@ type Dialer struct {
 
 // An Error is a failure to resolve, to connect or to agree on TLS.
 type Error struct {
-	Step string // Resolving, Connecting or TLS
-	Host string // the host and port that were asked for
-	Err  error  // the cause
+	Step  string // Resolving, Connecting or TLS
+	Host  string // the host and port that were asked for
+	Proxy string // the host and port of the proxy that was asked for it, if that failed
+	Err   error  // the cause
 }
 
 // Error says what was being done, with which host, and why it failed.
 func (e *Error) Error() string { return e.Step + " " + strconv.Quote(e.Host) + ": " + e.Cause() }
 
 // Cause says why it failed, and no more.
-func (e *Error) Cause() string { return cause(e.Err) }
+func (e *Error) Cause() string {
+	if e.Proxy != "" {
+		return "by the proxy " + e.Proxy + ": " + strings.TrimPrefix(cause(e.Err), e.Proxy+": ")
+	}
+	return cause(e.Err)
+}
 
 // cause leaves out what net's errors say twice.
 func cause(err error) string {
+	var own *Error
+	if errors.As(err, &own) {
+		return own.Cause()
+	}
 	var dns *net.DNSError
 	if errors.As(err, &dns) {
 		return dns.Err
@@ -135,14 +145,7 @@ func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, n
 	if err != nil {
 		return fail(Resolving, err)
 	}
-	timeout := d.Timeout
-	if t, ok := ctx.Value(timeoutKey{}).(time.Duration); ok && t > 0 {
-		timeout = t
-	}
-	if timeout <= 0 {
-		timeout = DefaultTimeout
-	}
-	ctx, cancel := context.WithTimeoutCause(ctx, timeout, ErrTimeout)
+	ctx, cancel := d.within(ctx)
 	defer cancel()
 
 	if d.Proxy != nil {
@@ -161,6 +164,18 @@ func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, n
 		return fail(Connecting, ended(ctx, err))
 	}
 	return conn, ap, nil
+}
+
+// within is a context for one call, with its time limit.
+func (d *Dialer) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	timeout := d.Timeout
+	if t, ok := ctx.Value(timeoutKey{}).(time.Duration); ok && t > 0 {
+		timeout = t
+	}
+	if timeout <= 0 {
+		timeout = DefaultTimeout
+	}
+	return context.WithTimeoutCause(ctx, timeout, ErrTimeout)
 }
 
 // vetted gives the addresses of host that may be reached, at least one; step is

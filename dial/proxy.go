@@ -36,32 +36,33 @@ const maxProxyHeader = 16 << 10
 // past the proxy, and so nowhere.
 var ErrNoDatagrams = errors.New("a proxy carries no datagrams")
 
-// Vet asks Allow about every address of a host, "host:port", that a proxy will
-// look up for itself, and connects to none. One that is refused is enough: which
+// Vet asks Allow about every address of a host that a proxy will look up for
+// itself, and connects to none. One that is refused is enough: which
 // of them the proxy takes is not ours to say. Errors are *[Error].
 //
 // What the proxy finds may be something else than what is found here, so this is
 // less than what Dial does, where the address that was vetted is the one that is
 // connected to.
-func (d *Dialer) Vet(ctx context.Context, address string) error {
+func (d *Dialer) Vet(ctx context.Context, host string, port uint16) error {
 	if d.Allow == nil {
 		return nil
-	}
-	host, port, err := split(address)
-	if err != nil {
-		return &Error{Step: Resolving, Host: address, Err: err}
 	}
 	var addrs []netip.Addr
 	if a, ok := told(host); ok {
 		addrs = []netip.Addr{a}
 	} else if d.TrustProxy {
 		return nil
-	} else if addrs, err = d.resolve(ctx, "tcp", host); err != nil {
-		return &Error{Step: Resolving, Host: address, Err: ended(ctx, err)}
+	} else {
+		var err error
+		ctx, cancel := d.within(ctx)
+		defer cancel()
+		if addrs, err = d.resolve(ctx, "tcp", host); err != nil {
+			return &Error{Step: Resolving, Host: host, Err: ended(ctx, err)}
+		}
 	}
 	for _, a := range addrs {
 		if err := d.Allow(name(host), netip.AddrPortFrom(a, port)); err != nil {
-			return &Error{Step: Connecting, Host: address, Err: err}
+			return &Error{Step: Connecting, Host: host, Err: err}
 		}
 	}
 	return nil
@@ -108,7 +109,7 @@ func (d *Dialer) viaProxy(ctx context.Context, p Proxy, network, host string, po
 		target = vetted.String()
 	}
 	fail := func(err error) (net.Conn, netip.AddrPort, error) {
-		return nil, netip.AddrPort{}, &Error{Step: Connecting, Host: target, Err: fmt.Errorf("by the proxy %s: %w", p.Address, ended(ctx, err))}
+		return nil, netip.AddrPort{}, &Error{Step: Connecting, Host: target, Proxy: p.Address, Err: ended(ctx, err)}
 	}
 	open := Dialer{Resolver: d.Resolver, Stagger: d.Stagger, Connect: d.Connect}
 	conn, err := open.DialContext(ctx, "tcp", p.Address)

@@ -162,39 +162,38 @@ func TestProxy(t *testing.T) {
 
 func TestVet(t *testing.T) {
 	for _, tt := range []struct {
-		address string
-		trust   bool
-		want    string // a part of the error; "" for none
+		host  string
+		trust bool
+		want  string // a part of the error; "" for none
 	}{
-		{"a.test:80", false, ""},
-		{"inside.test:80", false, "the guard refuses 10.0.0.1"},
-		{"both.test:80", false, "the guard refuses 10.0.0.1"}, // the proxy may take either
-		{"nowhere.test:80", false, "no such host"},
-		{"[::1]:80", false, "the guard refuses ::1"},
-		{"inside.test:80", true, ""}, // the proxy knows
-		{"nowhere.test:80", true, ""},
-		{"10.0.0.1:80", true, "the guard refuses 10.0.0.1"},
-		{"[::ffff:10.0.0.1]:80", true, "the guard refuses 10.0.0.1"},
-		{"localhost:80", true, "the guard refuses 127.0.0.1"},
-		{"x.localhost:80", true, "the guard refuses 127.0.0.1"},
-		{"a.test", false, "missing port"},
+		{"a.test", false, ""},
+		{"inside.test", false, "the guard refuses 10.0.0.1"},
+		{"both.test", false, "the guard refuses 10.0.0.1"}, // the proxy may take either
+		{"nowhere.test", false, "no such host"},
+		{"::1", false, "the guard refuses ::1"},
+		{"inside.test", true, ""}, // the proxy knows
+		{"nowhere.test", true, ""},
+		{"10.0.0.1", true, "the guard refuses 10.0.0.1"},
+		{"::ffff:10.0.0.1", true, "the guard refuses 10.0.0.1"},
+		{"localhost", true, "the guard refuses 127.0.0.1"},
+		{"x.localhost", true, "the guard refuses 127.0.0.1"},
 	} {
 		d := dial.Dialer{
 			Resolver:   &names{answers: map[string][][]string{"a.test": {{"8.8.8.8"}}, "inside.test": {{"10.0.0.1"}}, "both.test": {{"8.8.8.8", "10.0.0.1"}}}},
 			Allow:      dial.Guard,
 			TrustProxy: tt.trust,
 			Connect: func(context.Context, string, netip.AddrPort) (net.Conn, error) {
-				t.Errorf("%s: connected", tt.address)
+				t.Errorf("%s: connected", tt.host)
 				return nil, errors.New("no")
 			},
 		}
-		err := d.Vet(t.Context(), tt.address)
+		err := d.Vet(t.Context(), tt.host, 80)
 		var e *dial.Error
 		if (err == nil) != (tt.want == "") || err != nil && (!strings.Contains(err.Error(), tt.want) || !errors.As(err, &e)) {
-			t.Errorf("%s: %v, want %q", tt.address, err, tt.want)
+			t.Errorf("%s: %v, want %q", tt.host, err, tt.want)
 		}
 	}
-	if err := new(dial.Dialer).Vet(t.Context(), "127.0.0.1:80"); err != nil {
+	if err := new(dial.Dialer).Vet(t.Context(), "127.0.0.1", 80); err != nil {
 		t.Errorf("nobody decides: %v", err)
 	}
 }

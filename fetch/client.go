@@ -19,6 +19,13 @@ import (
 type Client struct {
 	// Transports are what is spoken, by scheme.
 	Transports map[string]Transport
+	// Outside are the same for public addresses alone: transports whose dialer has
+	// [dial.Guard]. Where they are set, what was found at a public address leads
+	// to public addresses only; what the caller asks for itself may be anywhere,
+	// and may lead on to its like. A connection that Transports opened within the
+	// network is never used for what came from outside. Nil lets every redirect
+	// lead anywhere that Gate and Cross allow.
+	Outside map[string]Transport
 	// Gate is asked before every hop, the first one too; an error refuses it.
 	// Nil lets everything pass.
 	Gate func(anyurl.URL) error
@@ -37,9 +44,11 @@ type Client struct {
 // Close lets go of the connections that the transports keep for later.
 func (c *Client) Close() error {
 	var errs []error
-	for _, t := range c.Transports { // one may stand for several schemes; closing twice does no harm
-		if cl, ok := t.(io.Closer); ok {
-			errs = append(errs, cl.Close())
+	for _, all := range []map[string]Transport{c.Transports, c.Outside} {
+		for _, t := range all { // one may stand for several schemes; closing twice does no harm
+			if cl, ok := t.(io.Closer); ok {
+				errs = append(errs, cl.Close())
+			}
 		}
 	}
 	return errors.Join(errs...)
@@ -123,10 +132,11 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		return fail(complete(ctx, err, r.URL, Gate))
 	}
 	asked := map[anyurl.URL]bool{}
+	within := true // everything so far was at addresses that are not public
 	for {
 		u := r.URL
 		asked[u.WithoutFragment()] = true
-		resp, err := c.fetch(ctx, cancel, &r)
+		resp, err := c.hop(ctx, cancel, &r, &within)
 		if err != nil {
 			e := complete(ctx, err, u, Asking)
 			if len(hops) > 0 && e.Code == "resolves-internal" {
@@ -196,12 +206,49 @@ func (c *Client) vet(u anyurl.URL) error {
 	return nil
 }
 
+// hop asks for one URL. Where Outside is set, it is asked first: that it
+// answers is proof that the address was public, whatever the name leads to the
+// next time, and from there the way leads only to others.
+func (c *Client) hop(ctx context.Context, cancel context.CancelCauseFunc, r *Request, within *bool) (*Response, error) {
+	if c.Outside == nil {
+		return c.fetch(ctx, cancel, r, c.Transports)
+	}
+	if !*within {
+		return c.fetch(ctx, cancel, r, c.Outside)
+	}
+	// A request that was refused before it was connected is no conversation.
+	first, heldBack, held := *r, []Event(nil), true
+	tell := func() {
+		for _, e := range heldBack {
+			r.Trace(e)
+		}
+		heldBack, held = nil, false
+	}
+	if r.Trace != nil {
+		first.Trace = func(e Event) {
+			if !held {
+				r.Trace(e)
+			} else if heldBack = append(heldBack, e); e.Kind == '<' {
+				tell()
+			}
+		}
+	}
+	resp, err := c.fetch(ctx, cancel, &first, c.Outside)
+	var refused *dial.Refused
+	if errors.As(err, &refused) && ctx.Err() == nil {
+		return c.fetch(ctx, cancel, r, c.Transports)
+	}
+	tell()
+	*within = false
+	return resp, err
+}
+
 // fetch asks the scheme's transport, within the time for a first answer.
-func (c *Client) fetch(ctx context.Context, cancel context.CancelCauseFunc, r *Request) (*Response, error) {
+func (c *Client) fetch(ctx context.Context, cancel context.CancelCauseFunc, r *Request, transports map[string]Transport) (*Response, error) {
 	if r.URL.IsZero() {
 		return nil, &Error{Step: Reading, Err: errors.New("the request has no URL")}
 	}
-	t := c.Transports[r.URL.Scheme()]
+	t := transports[r.URL.Scheme()]
 	if t == nil {
 		return nil, &Error{Step: Asking, URL: r.URL, Kind: ErrUnsupported,
 			Err: fmt.Errorf("nothing here opens %s URLs", r.URL.Scheme()), Hint: c.speaks()}

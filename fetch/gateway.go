@@ -22,6 +22,10 @@ type Gateway struct {
 	before, after string // what stands around the URL
 	reserved      bool   // {+url}
 	via           map[string]Transport
+
+	// Vet is asked about the host that the gateway is to open, which the gateway
+	// looks up for itself: see [dial.Dialer.Vet]. Nil lets everything pass.
+	Vet func(ctx context.Context, host string, port uint16) error
 }
 
 // NewGateway makes a Gateway of a template, as in
@@ -66,6 +70,15 @@ func (g *Gateway) Fetch(ctx context.Context, req *Request) (*Response, error) {
 	u, err := g.URL(req.URL)
 	if err != nil {
 		return nil, Fail(Reading, err)
+	}
+	if g.Vet != nil {
+		host, port, err := Target(req.URL)
+		if err == nil && host != "" {
+			err = g.Vet(ctx, host, port)
+		}
+		if err != nil {
+			return nil, Fail(Reading, err)
+		}
 	}
 	r := *req
 	r.URL, r.Auth = u, nil

@@ -101,11 +101,17 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	if err != nil {
 		return nil, fetch.Fail(fetch.Reading, err)
 	}
-	out, err := request(ctx, req, ref)
-	if err != nil {
-		return nil, fetch.Fail(fetch.Asking, err)
+	auth := req.Auth
+	if auth == nil && ref.HasUser {
+		auth = &fetch.Auth{User: ref.User, Password: ref.Password}
 	}
-	trace(req, '>', out.Method+" "+ref.Target(), out.Header)
+	out := newRequest(ctx, req, target(req.URL, ref), req.URL.HostPort(), auth)
+	return t.exchange(req, out, ref.Target())
+}
+
+// exchange sends out, whose target is shown as said, and reads what comes.
+func (t *Transport) exchange(req *fetch.Request, out *http.Request, shown string) (*fetch.Response, error) {
+	trace(req, '>', out.Method+" "+shown, out.Header)
 	in, err := t.client(req.Limits.MaxHeader).RoundTrip(out)
 	if err != nil {
 		return nil, failed(err)
@@ -119,9 +125,9 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	return resp, nil
 }
 
-// request writes req for net/http. Its URL is put together from the reading's
-// parts, so that the octets on the wire are those that were vetted.
-func request(ctx context.Context, req *fetch.Request, ref httpurl.Ref) (*http.Request, error) {
+// newRequest writes req for net/http, to a target that was put together from the
+// reading's parts, so that the octets on the wire are those that were vetted.
+func newRequest(ctx context.Context, req *fetch.Request, to *url.URL, host string, auth *fetch.Auth) *http.Request {
 	header := http.Header{}
 	for name, values := range req.Header {
 		for _, v := range values {
@@ -143,11 +149,8 @@ func request(ctx context.Context, req *fetch.Request, ref httpurl.Ref) (*http.Re
 		}
 	}
 	set("Accept-Encoding", "gzip, deflate")
-	switch auth := req.Auth; {
-	case auth != nil:
+	if auth != nil {
 		set("Authorization", basic(auth.User, auth.Password))
-	case ref.HasUser:
-		set("Authorization", basic(ref.User, ref.Password))
 	}
 	method := http.MethodGet
 	if req.Method != "" {
@@ -155,14 +158,14 @@ func request(ctx context.Context, req *fetch.Request, ref httpurl.Ref) (*http.Re
 	}
 	out := &http.Request{
 		Method:     method,
-		URL:        target(req.URL, ref),
-		Host:       req.URL.HostPort(),
+		URL:        to,
+		Host:       host,
 		Header:     header,
 		Proto:      "HTTP/1.1",
 		ProtoMajor: 1,
 		ProtoMinor: 1,
 	}
-	return out.WithContext(ctx), nil
+	return out.WithContext(ctx)
 }
 
 func basic(user, password string) string {
