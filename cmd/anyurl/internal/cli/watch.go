@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strings"
 	"sync"
 	"time"
 
@@ -49,8 +50,8 @@ func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
 		return nil, usage("--history FILE names one", "--due needs a history")
 	}
 	if ask.archive != "" {
-		if _, err := (memento.Gate{Endpoint: ask.archive}).URL(anyurl.MustParse("http://a.example/")); err != nil {
-			return nil, usage("it is written as in https://archive.example/web/", "--archive: %w", err)
+		if u, err := anyurl.Parse(strings.ReplaceAll(ask.archive, "{url}", "")); err != nil || !u.HasHost() {
+			return nil, usage("it is written as in https://archive.example/web/", "--archive \"%s\" is no web archive's URL", ask.archive)
 		}
 	}
 	if ask.history == "" {
