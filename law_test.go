@@ -35,7 +35,7 @@ internal/peer:
 dial:            ipclass
 fetch:           . percent dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
-proto/builtin:   dial fetch proto/*
+proto/builtin:   . dial fetch proto/*
 proto/*:         . rule percent internal/ber internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
@@ -55,6 +55,7 @@ neturl:          . rule percent
 check:           . rule find find/* fetch dial percent
 check/history:   . check dial
 check/memento:   . check fetch
+gateway:         . rule percent internal/quote find audit scheme scheme/known scheme/* fetch
 report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/config:

@@ -1,0 +1,230 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/textproto"
+	"strconv"
+	"strings"
+	"time"
+
+	"anyurl/fetch"
+)
+
+// stall is how long a client may take nothing of what is sent to it.
+const stall = time.Minute
+
+// deliver gives the object itself, as it came, to a browser. Whatever it is, it
+// can do nothing there: it has no script, no form and no origin, and what a
+// browser would run is text.
+func (v *visit) deliver() {
+	h := v.w.Header()
+	kind := "inline"
+	if v.has("save") {
+		kind = "attachment"
+	}
+	v.stream(func(typ string) string {
+		shown := harmless(typ)
+		if shown == "application/octet-stream" {
+			kind = "attachment"
+		}
+		h.Set("Content-Security-Policy", inert)
+		h.Set("Content-Disposition", attachment(kind, lastName(v.url)))
+		return shown
+	})
+}
+
+// harmless is the type under which a browser is given an object of a type.
+func harmless(typ string) string {
+	switch media(typ) {
+	case "image", "audio", "video":
+		return typ
+	case "text":
+		return "text/plain; charset=utf-8"
+	}
+	if typ == "application/pdf" {
+		return typ
+	}
+	return "application/octet-stream"
+}
+
+// stream opens the URL and passes its octets on as they come. label chooses the
+// type that is told, and may set further fields.
+func (v *visit) stream(label func(typ string) string) {
+	g := v.g
+	done, err := g.limit.enter(g.clientOf(v.r))
+	if err != nil {
+		v.failed(err)
+		return
+	}
+	defer done()
+	if o, ok := g.cache.object(v.url.WithoutFragment().String()); ok && !o.cut && !o.Listing {
+		g.metrics.hit()
+		v.serveKept(o, label)
+		return
+	}
+	req := g.request(v.r, v.url.WithoutFragment())
+	span, ranged := rangeOf(v.r)
+	if ranged {
+		req.Offset = span.first
+	}
+	if v.r.Method == http.MethodHead {
+		req.Method = http.MethodHead
+	}
+	if user, password, ok := v.r.BasicAuth(); ok && v.proxy {
+		req.Auth = &fetch.Auth{User: user, Password: password, HasPassword: true}
+	}
+	ctx, cancel := context.WithCancelCause(v.r.Context())
+	defer cancel(nil)
+	res, err := g.client.Do(ctx, req)
+	if err != nil {
+		g.metrics.outcome(v.url.Scheme(), outcome(err))
+		v.failed(err)
+		return
+	}
+	defer res.Body.Close()
+	g.metrics.outcome(v.url.Scheme(), "ok")
+	if v.proxy && res.Listing && v.proxyListing(res) {
+		return
+	}
+	v.pass(res, span, ranged, label)
+}
+
+// serveKept answers from the cache, with ranges and conditions as net/http reads
+// them.
+func (v *visit) serveKept(o *object, label func(string) string) {
+	h := v.w.Header()
+	h.Set("Content-Type", label(o.Type))
+	h.Set("Etag", newAnswer(0, o.body, "").etag)
+	h.Set("Age", strconv.Itoa(int(v.g.o.Now().Sub(o.at).Seconds())))
+	http.ServeContent(v.w, v.r, "", o.ModTime, strings.NewReader(string(o.body)))
+}
+
+// pass writes a response's fields and its body.
+func (v *visit) pass(res *fetch.Result, span span, ranged bool, label func(string) string) {
+	h := v.w.Header()
+	body := io.Reader(res.Body)
+	typ := res.Type
+	if typ == "" {
+		head := make([]byte, 512)
+		n, _ := io.ReadFull(res.Body, head) // how it ended shows again below
+		typ = fetch.TypeByContent(head[:n])
+		body = io.MultiReader(strings.NewReader(string(head[:n])), res.Body)
+	}
+	h.Set("Content-Type", label(typ))
+	if !res.ModTime.IsZero() {
+		h.Set("Last-Modified", res.ModTime.UTC().Format(http.TimeFormat))
+		if since, err := http.ParseTime(v.r.Header.Get("If-Modified-Since")); err == nil && !res.ModTime.Truncate(time.Second).After(since) {
+			h.Del("Content-Type")
+			v.w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	status := http.StatusOK
+	length := res.Size
+	total := int64(-1)
+	if res.Size >= 0 {
+		total = res.Offset + res.Size
+		if v.r.Method == http.MethodHead {
+			total = res.Size
+		}
+	}
+	if ranged && res.Offset == span.first && v.r.Method != http.MethodHead && total >= 0 {
+		if span.first >= total {
+			h.Set("Content-Range", "bytes */"+strconv.FormatInt(total, 10))
+			v.w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+			return
+		}
+		last := total - 1
+		if span.last >= 0 {
+			last = min(last, span.last)
+		}
+		length = last - span.first + 1
+		h.Set("Content-Range", "bytes "+strconv.FormatInt(span.first, 10)+"-"+strconv.FormatInt(last, 10)+"/"+strconv.FormatInt(total, 10))
+		body = io.LimitReader(body, length)
+		status = http.StatusPartialContent
+	} else if res.Offset > 0 {
+		// The rest came, but how much there is nobody knows: a partial answer
+		// cannot be written without.
+		v.failed(&fetch.Error{Step: fetch.Asking, Kind: fetch.ErrUnsupported, Err: errors.New("the server does not tell how large the object is, so a part of it cannot be named"),
+			Hint: "ask for the whole"})
+		return
+	}
+	if total >= 0 && v.url.Scheme() != "gopher" {
+		h.Set("Accept-Ranges", "bytes")
+	}
+	if length >= 0 {
+		h.Set("Content-Length", strconv.FormatInt(length, 10))
+	}
+	v.w.WriteHeader(status)
+	if v.r.Method == http.MethodHead {
+		return
+	}
+	n, err := v.copy(body)
+	v.g.metrics.octets.Add(float64(n))
+	if err == nil || v.r.Context().Err() != nil {
+		return
+	}
+	// The answer is under way; to cut it is the one way left to say that it is
+	// not whole.
+	v.g.o.Log.Warn("broken off", "url", masked(v.url.Redacted()), "octets", n, "error", masked(err.Error()))
+	panic(http.ErrAbortHandler)
+}
+
+// copy passes the body on, each piece as it comes. A client that takes nothing
+// for a minute is left.
+func (v *visit) copy(body io.Reader) (total int64, err error) {
+	c := http.NewResponseController(v.w)
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := body.Read(buf)
+		if n > 0 {
+			c.SetWriteDeadline(time.Now().Add(stall)) // where it cannot be set there is a limit on the whole
+			if _, err := v.w.Write(buf[:n]); err != nil {
+				return total, err
+			}
+			total += int64(n)
+			if n < len(buf) {
+				c.Flush()
+			}
+		}
+		if err == io.EOF {
+			return total, nil
+		}
+		if err != nil {
+			return total, err
+		}
+	}
+}
+
+// A span is the one range of octets that is asked for; last is -1 for the end.
+type span struct{ first, last int64 }
+
+// rangeOf reads a Range field with one range from a place on; of others the whole
+// is sent, which RFC 9110, section 14.2, always allows.
+func rangeOf(r *http.Request) (s span, ok bool) {
+	if r.Header.Get("If-Range") != "" {
+		return span{}, false
+	}
+	text, ok := strings.CutPrefix(textproto.TrimString(r.Header.Get("Range")), "bytes=")
+	if !ok {
+		return span{}, false
+	}
+	first, last, ok := strings.Cut(text, "-")
+	if !ok {
+		return span{}, false
+	}
+	s.last = -1
+	var err error
+	if s.first, err = strconv.ParseInt(first, 10, 64); err != nil || s.first < 0 {
+		return span{}, false
+	}
+	if last != "" {
+		if s.last, err = strconv.ParseInt(last, 10, 64); err != nil || s.last < s.first {
+			return span{}, false
+		}
+	}
+	return s, true
+}

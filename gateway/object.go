@@ -1,0 +1,166 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"time"
+
+	"anyurl"
+	"anyurl/fetch"
+)
+
+// An object is what a URL gave, as far as a page needs it.
+type object struct {
+	fetch.Response
+	hops []fetch.Hop
+	body []byte // as far as it was read; Response.Body is nil
+	cut  bool   // the object goes on behind body
+	at   time.Time
+	late error // what ended the body before its end
+}
+
+// pageTime is how long a page may wait for all of its object.
+const pageTime = 45 * time.Second
+
+// request is what the client is asked for, for an HTTP request.
+func (g *Gateway) request(r *http.Request, u anyurl.URL) *fetch.Request {
+	req := &fetch.Request{URL: u, Limits: g.o.Limits}
+	if isWeb(u.Scheme()) {
+		req.Header = map[string][]string{"Via": {"1.1 " + g.name}}
+		for _, name := range []string{"Accept", "Accept-Language"} {
+			if v := r.Header.Values(name); len(v) > 0 {
+				req.Header[name] = v
+			}
+		}
+	}
+	return req
+}
+
+// load gives the object at u, from the cache or from where it is. Only what a
+// page shows is read; of anything else the beginning tells what it is.
+func (g *Gateway) load(r *http.Request, u anyurl.URL) (*object, error) {
+	u = u.WithoutFragment()
+	key := u.String()
+	if o, ok := g.cache.object(key); ok {
+		g.metrics.hit()
+		return o, nil
+	}
+	done, err := g.limit.enter(g.clientOf(r))
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeoutCause(r.Context(), pageTime, fetch.ErrTotal)
+	defer cancel()
+	res, err := g.client.Do(ctx, g.request(r, u))
+	if err != nil {
+		g.metrics.outcome(u.Scheme(), outcome(err))
+		return nil, err
+	}
+	defer res.Body.Close()
+	o := &object{Response: *res.Response, hops: res.Hops, at: g.o.Now()}
+	o.Body = nil
+	g.metrics.outcome(u.Scheme(), "ok")
+	if err := o.read(res.Body, g.o.Page); err != nil {
+		return nil, err
+	}
+	g.metrics.octets.Add(float64(len(o.body)))
+	if o.late == nil && !u.HasUserinfo() {
+		g.cache.put("object "+key, o, o.octets(), o.at.Add(g.o.Fresh))
+	}
+	return o, nil
+}
+
+// read takes as much of the body as a page shows.
+func (o *object) read(body io.Reader, most int64) error {
+	if media(o.Type) == "" && o.Type != "" && o.Type != "application/octet-stream" && !o.Listing {
+		o.cut = true
+		return nil
+	}
+	head := make([]byte, 512)
+	n, err := io.ReadFull(body, head)
+	o.body = head[:n]
+	if (o.Type == "" || o.Type == "application/octet-stream") && n > 0 {
+		o.Type = fetch.TypeByContent(o.body)
+	}
+	if err == nil && (o.Listing || media(o.Type) == "text") {
+		var rest []byte
+		rest, err = io.ReadAll(io.LimitReader(body, most+1-int64(n)))
+		o.body = append(o.body, rest...)
+		if int64(len(o.body)) > most {
+			o.body, o.cut = o.body[:most], true
+		}
+	} else if err == nil {
+		o.cut = true
+	}
+	if err == nil || errors.Is(err, io.EOF) && !isCut(err) || err == io.ErrUnexpectedEOF {
+		return nil
+	}
+	if len(o.body) == 0 {
+		return err
+	}
+	o.late = err
+	return nil
+}
+
+// isCut tells a body that ended too early, as fetch says it, from ReadFull's word
+// for a short one.
+func isCut(err error) bool {
+	var e *fetch.Error
+	return errors.As(err, &e)
+}
+
+// octets is about what the object takes in memory.
+func (o *object) octets() int64 {
+	n := int64(cap(o.body))
+	for i := range o.Entries {
+		e := &o.Entries[i]
+		n += int64(len(e.Name)+len(e.URL)+len(e.Raw)+len(e.Type)) + 128
+	}
+	return n
+}
+
+// said is what the server said in a field; "" for nothing.
+func (o *object) said(name string) string {
+	for key, values := range o.Header {
+		if strings.EqualFold(key, name) && len(values) > 0 {
+			return values[0]
+		}
+	}
+	return ""
+}
+
+// media is how a browser shows a media type: "text", "image", "audio", "video",
+// or "" for a file to keep. Pictures that hold programs are none.
+func media(typ string) string {
+	kind, _, _ := strings.Cut(typ, "/")
+	switch {
+	case kind == "text", strings.HasSuffix(typ, "+xml"), strings.HasSuffix(typ, "+json"):
+		return "text"
+	case kind == "message", kind == "audio", kind == "video":
+		if kind == "message" {
+			return "text"
+		}
+		return kind
+	case kind == "image":
+		switch typ {
+		case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp", "image/avif", "image/vnd.microsoft.icon":
+			return "image"
+		}
+	case typ == "application/json", typ == "application/xml", typ == "application/gopher-menu", typ == "application/yaml", typ == "application/toml":
+		return "text"
+	}
+	return ""
+}
+
+// outcome is a failure as a metric names it.
+func outcome(err error) string {
+	var e *fetch.Error
+	if errors.As(err, &e) && e.Step != "" {
+		return e.Step
+	}
+	return "failed"
+}

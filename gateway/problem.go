@@ -1,0 +1,263 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"anyurl"
+	"anyurl/audit"
+	"anyurl/fetch"
+	"anyurl/internal/quote"
+	"anyurl/rule"
+	"anyurl/scheme/known"
+)
+
+// A problem is why there is no page of what was asked for, as a page of its own.
+type problem struct {
+	Status int
+	Title  string
+	Says   string     // what failed
+	Step   string     // where
+	Server string     // the server's own words
+	Caret  [2]string  // the input and the mark under the place
+	Rule   *rule.Rule // the rule that it breaks
+	Cite   string
+	Try    string // what to try
+	URL    anyurl.URL
+	Links  []choice
+}
+
+// fail answers with a problem.
+func (g *Gateway) fail(w http.ResponseWriter, r *http.Request, p problem) {
+	v := &visit{g: g, w: w, r: r, url: p.URL, proxy: !strings.HasPrefix(r.RequestURI, "/")}
+	v.fail(p)
+}
+
+func (v *visit) fail(p problem) {
+	frame := &page{Title: p.Title}
+	if !v.url.IsZero() {
+		frame = v.frame()
+		frame.Title = p.Title
+	}
+	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
+		v.w.Header().Set("Retry-After", "5")
+	}
+	v.send(p.Status, frame, "problem", p, time.Time{})
+}
+
+// unreadable is the problem with an input that is no URL.
+func unreadable(report audit.Report) problem {
+	p := problem{Status: http.StatusBadRequest, Title: "Not a URL", Says: "this cannot be read as a URL"}
+	var e *rule.Error
+	if errors.As(report.Err, &e) {
+		p.Says, p.Cite, p.Try, p.Rule = e.Rule.Says, e.Rule.Cite, e.Rule.Fix, &e.Rule
+		p.Caret[0], p.Caret[1] = quote.Caret(e.Input, e.Offset)
+	}
+	if p.Try == "" {
+		p.Try = "a URL begins with a scheme and a colon, as in gopher://gopher.example/1"
+	}
+	if guess := missingScheme(report.Input); guess != "" {
+		p.Links = append(p.Links, choice{Href: with("/open", "url", guess), Name: "try " + masked(guess)})
+	}
+	return p
+}
+
+// missingScheme guesses what somebody meant who wrote a host alone.
+func missingScheme(input string) string {
+	input = strings.TrimSpace(input)
+	host, _, _ := strings.Cut(input, "/")
+	name, _, _ := strings.Cut(host, ".")
+	if strings.ContainsAny(input, ": \t\n<>\"") || !strings.Contains(host, ".") {
+		return ""
+	}
+	switch name {
+	case "gopher", "ftp", "gemini", "finger", "dict", "wais":
+		return name + "://" + input
+	case "news", "nntp":
+		return "nntp://" + input
+	}
+	return "https://" + input
+}
+
+// failed answers for an object that could not be opened.
+func (v *visit) failed(err error) {
+	if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
+		return // who asked has gone
+	}
+	v.g.o.Log.Warn("not opened", "url", masked(v.url.Redacted()), "error", masked(err.Error()))
+	v.fail(problemOf(err))
+}
+
+// steps are where opening can fail, in words.
+var steps = [...]struct{ step, says, try string }{
+	{fetch.Reading, "reading the URL", "see what the URL says below"},
+	{fetch.Gate, "asking whether it may be opened", ""},
+	{fetch.Resolving, "looking up the host's name", "check how the name is spelled; the host may be gone for good, or your network down"},
+	{fetch.Connecting, "connecting to the host", "the host may be down, or listen elsewhere: check the port"},
+	{fetch.TLS, "agreeing on encryption", "the server's certificate may have run out or be another's"},
+	{fetch.Greeting, "waiting for the server's greeting", "something else may listen at that port"},
+	{fetch.Login, "logging in", "the server may want a user and a password, which a page has no place for: anyurl get does"},
+	{fetch.Asking, "asking for the object", "try the folder or the menu above it"},
+	{fetch.Status, "reading the server's answer", "something else may listen at that port"},
+	{fetch.Body, "reading the object", "try again"},
+	{fetch.Redirect, "following where the server sends us", ""},
+	{fetch.Limit, "keeping within the limits", "download it instead, or ask for less"},
+}
+
+// problemOf says why an object could not be opened, and with which status
+// (RFC 9110, section 15: what a gateway answers for those behind it).
+func problemOf(err error) problem {
+	p := problem{Status: http.StatusBadGateway, Title: "Not opened", Says: "the object could not be opened"}
+	switch {
+	case errors.Is(err, errRate), errors.Is(err, errTogether):
+		return problem{Status: http.StatusTooManyRequests, Title: "Too much at once", Says: err.Error(), Try: "wait a few seconds and try again"}
+	case errors.Is(err, errAll):
+		return problem{Status: http.StatusServiceUnavailable, Title: "Busy", Says: err.Error(), Try: "wait a few seconds and try again"}
+	}
+	var e *fetch.Error
+	if !errors.As(err, &e) {
+		p.Says = masked(err.Error())
+		return p
+	}
+	for _, s := range steps {
+		if s.step == e.Step {
+			p.Step, p.Try = s.says, s.try
+		}
+	}
+	own := *e
+	own.Said, own.URL, own.Step = "", anyurl.URL{}, ""
+	if says := strings.TrimPrefix(own.Error(), ": "); says != "" {
+		p.Says = masked(says)
+	}
+	if e.Said != "" {
+		p.Server = readable([]byte(e.Said))
+	}
+	if e.Hint != "" {
+		p.Try = masked(e.Hint)
+	}
+	var broken *rule.Error
+	if errors.As(err, &broken) {
+		p.Says, p.Cite, p.Rule = broken.Rule.Says, broken.Rule.Cite, &broken.Rule
+		p.Caret[0], p.Caret[1] = quote.Caret(broken.Input, broken.Offset)
+		if broken.Rule.Fix != "" {
+			p.Try = broken.Rule.Fix
+		}
+		p.Status = http.StatusBadRequest
+	}
+	switch {
+	case fetch.IsTimeout(err):
+		p.Status, p.Title = http.StatusGatewayTimeout, "No answer in time"
+		p.Try = "the host may be slow or gone: try again later"
+	case errors.Is(err, fetch.ErrNotFound):
+		p.Status, p.Title = http.StatusNotFound, "Not there"
+	case errors.Is(err, fetch.ErrDenied):
+		p.Status, p.Title = http.StatusForbidden, "Not allowed"
+	case errors.Is(err, fetch.ErrRefused):
+		p.Status, p.Title = http.StatusForbidden, "Refused"
+		if p.Try == "" || e.Step == fetch.Connecting {
+			p.Try = "this gateway keeps out of private networks and off other protocols' ports; whoever runs it can allow them"
+		}
+		var why *audit.Refusal
+		if errors.As(err, &why) {
+			p.Says, p.Cite, p.Try = why.Finding.Says, why.Finding.Cite, why.Finding.Fix
+		}
+	case errors.Is(err, fetch.ErrBusy):
+		p.Status, p.Title = http.StatusServiceUnavailable, "The server is busy"
+		p.Try = "try again in a while"
+	case errors.Is(err, fetch.ErrUnsupported):
+		p.Status, p.Title = http.StatusNotImplemented, "Not supported"
+	case errors.Is(err, fetch.ErrLoop), errors.Is(err, fetch.ErrTooManyHops):
+		p.Title = "Sent in circles"
+	case errors.Is(err, fetch.ErrTooLarge):
+		p.Title = "Too large"
+	}
+	return p
+}
+
+// refused answers for a URL that the gate does not let through.
+func (v *visit) refused(err error) {
+	p := problem{Status: http.StatusForbidden, Title: "Refused", Says: masked(err.Error()), Step: "asking whether it may be opened",
+		Try: "whoever runs this gateway can allow more"}
+	var why *audit.Refusal
+	if errors.As(err, &why) {
+		f := why.Finding
+		p.Says, p.Cite, p.Try = f.Says, f.Cite, f.Fix
+	}
+	v.fail(p)
+}
+
+// A question is put before something that looks dangerous is opened.
+type question struct {
+	Typed    bool
+	Caret    [2]string
+	Findings []audit.Finding
+	Sure     string
+	Safe     string // where the name of what is opened is shown without the trick
+}
+
+// ask shows what is the matter with a URL and opens it only on a click.
+func (v *visit) ask(list []audit.Finding) {
+	frame := v.frame()
+	frame.Title = "Look before you open"
+	v.send(http.StatusForbidden, frame, "ask", question{Findings: list, Safe: frame.Shown,
+		Sure: v.g.seal.link(v.url, v.g.clientOf(v.r), v.g.o.Now())}, time.Time{})
+}
+
+// askTyped shows how an input differs from what it is read as.
+func (v *visit) askTyped(report audit.Report, list []audit.Finding, canonical string) {
+	frame := v.frame()
+	frame.Title = "Look before you open"
+	q := question{Typed: true, Findings: list, Safe: frame.Shown, Sure: canonical}
+	q.Caret[0], q.Caret[1] = quote.Caret(report.Input, list[0].Start)
+	v.send(http.StatusForbidden, frame, "ask", q, time.Time{})
+}
+
+// outside is the page before a link to the web, which the browser opens itself.
+func (v *visit) outside() {
+	frame := v.frame()
+	list := []audit.Finding{}
+	for _, f := range v.findings {
+		if f.Severity >= audit.Warning {
+			list = append(list, f)
+		}
+	}
+	v.send(http.StatusOK, frame, "outside", struct {
+		Href, Shown string
+		Findings    []audit.Finding
+	}{withoutPassword(v.url).String(), frame.Shown, list}, time.Time{})
+}
+
+// unopened is the page about a URL that nothing here opens.
+func (v *visit) unopened() {
+	s, ok := known.Lookup(v.url.Scheme())
+	for _, f := range v.findings {
+		if f.Code == "scheme-dangerous" {
+			v.fail(problem{Status: http.StatusForbidden, Title: "Refused", Says: f.Says, Cite: f.Cite, Try: f.Fix, Step: "asking whether it may be opened"})
+			return
+		}
+	}
+	href := ""
+	if ok && handed(s.Name) {
+		href = withoutPassword(v.url).String()
+	}
+	v.send(http.StatusNotImplemented, v.frame(), "unopened", struct {
+		Known bool
+		Name  string
+		Says  string
+		Href  string
+		Opens []string
+	}{ok, v.url.Scheme(), s.Says, href, v.g.schemes}, time.Time{})
+}
+
+// handed tells the schemes that a browser hands to another program and that do
+// no more there than open a window.
+func handed(name string) bool {
+	switch name {
+	case "sftp", "ssh", "irc", "ircs", "tel", "sms", "sip", "sips", "xmpp", "geo", "magnet", "webcal", "im", "mms", "matrix", "rtsp", "ldap", "nfs":
+		return true
+	}
+	return false
+}
