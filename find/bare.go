@@ -26,12 +26,14 @@ var knownDomains = sync.OnceValue(func() *domains {
 	return d
 })
 
-// mix is what hash is taken of: the first seven bytes of a label, in lower case
-// if they are letters, or a mixture of more.
+// mix is what hash is taken of: the bytes of a label, in lower case if they are
+// letters, or of a long one its first and last eight.
 func mix(label string) (m uint64) {
-	if len(label) > 7 {
-		for i := range len(label) {
-			m = bits.RotateLeft64(m, 8) ^ uint64(label[i]|0x20)
+	const letter = 0x2020202020202020
+	if n := len(label); n >= 8 {
+		m = load(label, 0) | letter
+		if n > 8 {
+			m += bits.RotateLeft64(load(label, n-8)|letter, 19)
 		}
 		return m
 	}
@@ -39,6 +41,14 @@ func mix(label string) (m uint64) {
 		m |= uint64(label[i]|0x20) << (8 * i)
 	}
 	return m
+}
+
+// mixOf is mix of s[i:j], which has seven bytes behind it.
+func mixOf(s string, i, j int) uint64 {
+	if j-i >= 8 {
+		return mix(s[i:j])
+	}
+	return (load(s, i) | 0x2020202020202020) & (1<<(8*(j-i)) - 1)
 }
 
 func hash(mix uint64) uint64 { return mix * 0x9E3779B97F4A7C15 >> 48 }
@@ -114,6 +124,10 @@ func (e *engine) domain(p int) (bool, int) {
 	switch next {
 	case '(', '@':
 		return false, end
+	case '.':
+		if strings.HasPrefix(s[end:], ".(") { // Go's type assertion
+			return false, end
+		}
 	case ':':
 		if strings.HasPrefix(s[end:], "://") || strings.HasPrefix(s[end:], "::") {
 			return false, end
@@ -162,8 +176,8 @@ func (e *engine) domain(p int) (bool, int) {
 }
 
 // idle gives the end of the name around the "." before s[i] when it is plain to
-// see that it is no domain, or 0: its labels are of ASCII letters, the last is
-// no top-level domain, and what follows is no part of a host or of an address.
+// see that it is no domain, or 0: its labels are of ASCII characters, the last
+// is no top-level domain, and what follows is no part of a host.
 func (e *engine) idle(i int) int {
 	const (
 		low7   = 0x7F7F7F7F7F7F7F7F
@@ -176,6 +190,9 @@ func (e *engine) idle(i int) int {
 	if e.domains == nil {
 		e.domains = knownDomains()
 	}
+	if simd() && i+40 <= len(s) {
+		return e.idleHead(i)
+	}
 	for limit := i + lookAhead; i < limit && i+9 <= len(s); {
 		// Eight bytes at once: the top bits of others are those that are no letters.
 		x := load(s, i) | letter
@@ -186,7 +203,7 @@ func (e *engine) idle(i int) int {
 		n := 8
 		if others != 0 {
 			n = bits.TrailingZeros64(others) >> 3
-			key = x & (1<<(8*n) - 1)
+			key = x & (1<<(8*n) - 1) // as mix has it
 		} else {
 			for i+n < len(s) && n < lookAhead && is(s[i+n], alpha) {
 				n++
@@ -208,6 +225,46 @@ func (e *engine) idle(i int) int {
 		return i + n
 	}
 	return 0
+}
+
+// idleHead is idle for a name whose labels end within 32 bytes.
+func (e *engine) idleHead(i int) int {
+	s := e.s
+	labels, dots, hyphens, _ := head(s, i)
+	n := bits.TrailingZeros32(^(labels | dots | hyphens))
+	if n == 0 || n == 32 {
+		return 0
+	}
+	c := s[i+n]
+	if c >= 0x80 || c == '%' {
+		return 0 // the label goes on
+	}
+	end := n
+	if dots>>(n-1)&1 != 0 {
+		end-- // the sentence's
+	}
+	// Labels neither are empty nor begin or end with a hyphen, nor with what may
+	// be emphasis.
+	in := uint32(1)<<end - 1
+	dots, hyphens = dots&in, hyphens&in
+	odd := dots&((dots|hyphens)<<1) | hyphens&(dots<<1) | (dots|hyphens)>>(end-1) | (dots|hyphens)&1
+	if odd != 0 || s[i+end-1] == '_' {
+		return 0
+	}
+	last := i + bits.Len32(dots)
+	n, end = i+n, i+end
+	more := end < n || is(c, localC)
+	if is(s[end-1], digit) && is(s[i-2], digit) && (more || i < 5 || bits.OnesCount32(dots) == 2 || s[i-3] == '.' || s[i-4] == '.' || s[i-5] == '.') {
+		return 0 // an address, perhaps
+	}
+	if end-last > 1 && c != '(' && e.domains.may(mixOf(s, last, end)) {
+		return 0
+	}
+	if more {
+		return e.skipUser(end)
+	}
+	e.see(n)
+	return n
 }
 
 // port reads ":" 1*5DIGIT at s[i], with nothing glued to it.

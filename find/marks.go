@@ -7,7 +7,8 @@ import (
 
 // Marks are the bytes that may stand inside a reference:
 //
-//	":" before an ASCII byte above SP; with all, behind a letter, digit, "_" or a byte above ASCII
+//	":" before an ASCII byte above 0x22, which is the quotation mark: what
+//	is below it begins no scheme's body; with all, behind a letter, digit, "_" or a byte above ASCII
 //	with all, "." and "@" between letters, digits, "_" and bytes above ASCII
 //
 // No mark but a ":" stands at the beginning of s, and none at its end.
@@ -41,7 +42,7 @@ func marksColonGo(words []uint64, s string, at, n int) {
 			break
 		}
 		i += k
-		if s[i+1] > ' ' && s[i+1] < 0x80 {
+		if s[i+1] > '"' && s[i+1] < 0x80 {
 			words[(i-at)>>6] |= 1 << ((i - at) & 63)
 		}
 		i++
@@ -91,7 +92,7 @@ func marked(s string, i int) bool {
 	}
 	switch s[i] {
 	case ':':
-		return s[i+1] > ' ' && s[i+1] < 0x80
+		return s[i+1] > '"' && s[i+1] < 0x80
 	case '.', '@':
 		return is(s[i+1], word)
 	}
@@ -99,8 +100,9 @@ func marked(s string, i int) bool {
 }
 
 // headGo says of s[i:i+32], the first byte lowest, which bytes are ASCII
-// letters, digits or "_", which are ".", which "-", and which are not plain.
-func headGo(s string, i int) (labels, dots, hyphens, ends uint32) {
+// letters, digits or "_", which are ".", and which "-". end is the first place
+// from s[i] on whose byte is not plain, or len(s).
+func headGo(s string, i int) (labels, dots, hyphens uint32, end int) {
 	for k, c := range []byte(s[i : i+32]) {
 		switch {
 		case c < 0x80 && is(c, word):
@@ -109,11 +111,9 @@ func headGo(s string, i int) (labels, dots, hyphens, ends uint32) {
 			dots |= 1 << k
 		case c == '-':
 			hyphens |= 1 << k
-		case tailClass[c] != plain:
-			ends |= 1 << k
 		}
 	}
-	return labels, dots, hyphens, ends
+	return labels, dots, hyphens, plainEndGo(s, i)
 }
 
 // newlinesGo counts the newlines in s[i:j] and gives the place behind the last

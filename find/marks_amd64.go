@@ -89,14 +89,14 @@ func newlines(s string, i, j int) (n, behind int) {
 //go:noescape
 func newlinesAVX2(s string, i, j int) (n, behind int)
 
-// headAVX2 says of s[i:i+32], the first byte lowest, which bytes are letters,
-// digits or "_", which are ".", which "-", and which are not plain.
+// headAVX2 is head.
 //
 //go:noescape
-func headAVX2(s string, i int) (labels, dots, hyphens, ends uint32)
+func headAVX2(s string, i int) (labels, dots, hyphens uint32, end int)
 
 // simd reports whether head is faster than a loop.
 func simd() bool { return hasAVX2 }
 
-// head is headGo, where simd is true.
-func head(s string, i int) (labels, dots, hyphens, ends uint32) { return headAVX2(s, i) }
+// head is headGo, where simd is true; but end may be one of the last 31 places
+// of s, before which every byte is plain.
+func head(s string, i int) (labels, dots, hyphens uint32, end int) { return headAVX2(s, i) }

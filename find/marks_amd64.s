@@ -20,14 +20,14 @@ TEXT ·marksColonAVX2(SB), NOSPLIT, $0-64
 	VPXOR Y12, Y12, Y12
 
 colonLoop:
-	PREFETCHT0 1024(SI)
+	PREFETCHT0 2048(SI)
 	VPCMPEQB 0(SI), Y13, Y6
 	VPCMPEQB 32(SI), Y13, Y7
 	VPSUBB   Y6, Y11, Y11
 	VPSUBB   Y7, Y12, Y12
 	VPCMPEQB 0(SI), Y14, Y0
 	VPCMPEQB 32(SI), Y14, Y1
-	VPCMPGTB 1(SI), Y15, Y2 // the next byte is SP or below, or above ASCII
+	VPCMPGTB 1(SI), Y15, Y2 // the next byte is 0x22 or below, or above ASCII
 	VPCMPGTB 33(SI), Y15, Y3
 	VPANDN   Y0, Y2, Y2
 	VPANDN   Y1, Y3, Y3
@@ -77,13 +77,13 @@ TEXT ·marksAllAVX2(SB), NOSPLIT, $0-88
 	VBROADCASTI128 top<>(SB), Y11
 	VPBROADCASTB nibble<>(SB), Y12
 	VPBROADCASTB wordBits<>(SB), Y13
-	VPBROADCASTB space<>(SB), Y15
+	VPBROADCASTB quote<>(SB), Y15
 	VPXOR Y14, Y14, Y14
 	VPBROADCASTB newline<>(SB), Y9
 	VPXOR Y8, Y8, Y8 // newlines, one count a lane
 
 allLoop:
-	PREFETCHT0 1024(SI)
+	PREFETCHT0 2048(SI)
 	VPCMPEQB 0(SI), Y9, Y6
 	VPSUBB   Y6, Y8, Y8
 	VPCMPEQB 32(SI), Y9, Y7
@@ -131,7 +131,7 @@ allLoop:
 	SHLQ $32, AX
 	ORQ  AX, R13
 
-	// DX: above SP, and ASCII
+	// DX: above 0x22, and ASCII
 	VPCMPGTB Y15, Y0, Y0
 	VPCMPGTB Y15, Y1, Y1
 	VPMOVMSKB Y0, DX
@@ -141,7 +141,7 @@ allLoop:
 
 	MOVQ R11, AX
 	SHLQ $1, R8, AX  // ":" here
-	ANDQ DX, AX      // and above SP behind it
+	ANDQ DX, AX      // and above 0x22 behind it
 	MOVQ R12, BX
 	SHLQ $1, R9, BX  // "." or "@" here
 	ANDQ R13, BX     // and a word byte behind it
@@ -172,11 +172,11 @@ allLoop:
 	VZEROUPPER
 	RET
 
-// func headAVX2(s string, i int) (labels, dots, hyphens, ends uint32)
-TEXT ·headAVX2(SB), NOSPLIT, $0-40
+// func headAVX2(s string, i int) (labels, dots, hyphens uint32, end int)
+TEXT ·headAVX2(SB), NOSPLIT, $0-48
 	MOVQ s_base+0(FP), SI
-	ADDQ i+16(FP), SI
-	VMOVDQU (SI), Y0
+	MOVQ i+16(FP), R8
+	VMOVDQU (SI)(R8*1), Y0
 	VBROADCASTI128 low<>(SB), Y8
 	VBROADCASTI128 top<>(SB), Y9
 	VBROADCASTI128 endLow<>(SB), Y10
@@ -200,13 +200,35 @@ TEXT ·headAVX2(SB), NOSPLIT, $0-40
 	VPAND   Y12, Y3, Y3
 	VPCMPGTB Y14, Y3, Y3
 	VPMOVMSKB Y3, AX   // letters, digits and "_": bits 0 to 3
-	VPCMPEQB Y14, Y1, Y1
-	VPMOVMSKB Y1, DX
-	XORL $0xFFFFFFFF, DX
 	MOVL AX, labels+24(FP)
 	MOVL BX, dots+28(FP)
 	MOVL CX, hyphens+32(FP)
-	MOVL DX, ends+36(FP)
+	MOVQ s_len+8(FP), CX
+	SUBQ $32, CX // the last place to read from
+
+headLoop:
+	VPCMPEQB Y14, Y1, Y1
+	VPMOVMSKB Y1, DX
+	XORL $0xFFFFFFFF, DX
+	JNZ  headFound
+	ADDQ $32, R8
+	CMPQ R8, CX
+	JGT  headDone
+	VMOVDQU (SI)(R8*1), Y0
+	VPAND   Y12, Y0, Y1
+	VPSRLW  $4, Y0, Y2
+	VPAND   Y12, Y2, Y2
+	VPSHUFB Y1, Y10, Y1
+	VPSHUFB Y2, Y11, Y2
+	VPAND   Y1, Y2, Y1
+	JMP  headLoop
+
+headFound:
+	BSFL DX, DX
+	ADDQ DX, R8
+
+headDone:
+	MOVQ R8, end+40(FP)
 	VZEROUPPER
 	RET
 
@@ -251,10 +273,10 @@ newlinesDone:
 
 DATA colon<>+0(SB)/1, $0x3A
 GLOBL colon<>(SB), RODATA|NOPTR, $1
-DATA above<>+0(SB)/1, $0x21
+DATA above<>+0(SB)/1, $0x23
 GLOBL above<>(SB), RODATA|NOPTR, $1
-DATA space<>+0(SB)/1, $0x20
-GLOBL space<>(SB), RODATA|NOPTR, $1
+DATA quote<>+0(SB)/1, $0x22
+GLOBL quote<>(SB), RODATA|NOPTR, $1
 DATA newline<>+0(SB)/1, $0x0A
 GLOBL newline<>(SB), RODATA|NOPTR, $1
 DATA hyphen<>+0(SB)/1, $0x2D

@@ -12,4 +12,4 @@ func newlines(s string, i, j int) (n, behind int) { return newlinesGo(s, i, j) }
 
 func simd() bool { return false }
 
-func head(s string, i int) (labels, dots, hyphens, ends uint32) { return headGo(s, i) }
+func head(s string, i int) (labels, dots, hyphens uint32, end int) { return headGo(s, i) }

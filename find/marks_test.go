@@ -15,7 +15,7 @@ func marksPlain(s string, at, n int, all bool) (words []uint64, busy uint64) {
 		if k+1 >= len(s) {
 			continue
 		}
-		mark := s[k] == ':' && s[k+1] > ' ' && s[k+1] < 0x80
+		mark := s[k] == ':' && s[k+1] > '"' && s[k+1] < 0x80
 		if all {
 			mark = k > 0 && is(s[k-1], word) && (mark || (s[k] == '.' || s[k] == '@') && is(s[k+1], word))
 		}
@@ -58,7 +58,7 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	const from = "aZ09_ :.@/-\x00\n\x7f\x80\xff`[{"
+	const from = "aZ09_ !\"#:.@/-\x00\n\x7f\x80\xff`[{"
 	for range 20000 {
 		buf := make([]byte, r.IntN(300))
 		for i := range buf {
@@ -109,17 +109,23 @@ func TestHead(t *testing.T) {
 	if !simd() {
 		t.Skip("headGo stands alone")
 	}
-	for c := range 256 {
-		buf := []byte("< http://a.example/ 'x' abcdefghijklmnopqrst")
-		for i := range buf {
-			old := buf[i]
-			buf[i] = byte(c)
-			a, b, d, e := head(string(buf), 3)
-			A, B, D, E := headGo(string(buf), 3)
-			if a != A || b != B || d != D || e != E {
-				t.Fatalf("head(%q) = %x, %x, %x, %x, want %x, %x, %x, %x", buf, a, b, d, e, A, B, D, E)
+	const text = "< http://a.example/ 'x' abcdefghijklmnopqrst"
+	for _, end := range []string{" ", "a", "aaaaaaaaaaaaaaaaaaa bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb", strings.Repeat("-", 99)} {
+		for at := range len(text) - 32 {
+			for c := range 256 {
+				buf := []byte(text + end)
+				for i := range text {
+					buf[i] = byte(c)
+					a, b, d, n := head(string(buf), at)
+					A, B, D, N := headGo(string(buf), at)
+					if a != A || b != B || d != D || n != N && (n > N || n+32 <= len(buf)) {
+						t.Fatalf("head(%q, %d) = %x, %x, %x, %d, want %x, %x, %x, %d", buf, at, a, b, d, n, A, B, D, N)
+					}
+					if c%2 == 0 {
+						buf[i] = text[i]
+					}
+				}
 			}
-			buf[i] = old
 		}
 	}
 }

@@ -79,9 +79,9 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	}
 	s = s[:limit]
 	i := p + 3
-	from := 0 // the first byte that may end the tail, where it is known
+	from := 0 // no byte before it ends the tail
 	if n := 32; simd() && i+n <= len(s) {
-		labels, dots, hyphens, ends := head(s, i)
+		labels, dots, hyphens, end := head(s, i)
 		// Labels neither are empty nor begin or end with a hyphen.
 		n = bits.TrailingZeros32(^(labels | dots | hyphens))
 		marks := dots&((dots|hyphens)<<1) | hyphens&(dots<<1)
@@ -89,9 +89,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			return 0, false
 		}
 		i += n
-		if from = p + 35; ends != 0 {
-			from = p + 3 + bits.TrailingZeros32(ends)
-		}
+		from = end
 	} else {
 		last := uint8(quickDot)
 		for ; i < len(s); i++ {
