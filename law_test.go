@@ -29,6 +29,7 @@ internal/iana:
 internal/iana/gen:
 internal/walk:
 internal/ber:
+internal/xdr:
 internal/wire:   internal/quote
 internal/transcript:
 internal/peer:
@@ -37,6 +38,8 @@ fetch:           . percent dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   . dial fetch proto/*
 proto/*:         . rule percent internal/ber internal/quote internal/wire scheme scheme/* dial fetch
+proto/builtin:   dial fetch proto/*
+proto/*:         . rule percent internal/ber internal/xdr internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
 find/gen:

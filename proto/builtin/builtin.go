@@ -16,6 +16,7 @@ import (
 	"anyurl/proto/gemini"
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
+	"anyurl/proto/nfs"
 	"anyurl/proto/nntp"
 	"anyurl/proto/prospero"
 	"anyurl/proto/smtp"
@@ -69,6 +70,7 @@ func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(dict.New(d), dict.Schemes()...)
 	add(telnet.New(d), telnet.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
+	add(nfs.New(d), nfs.Schemes()...)
 	add(prospero.New(d), prospero.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
 	add(&smtp.Transport{Dialer: d, Send: o.Mail.Send, Server: o.Mail.Server, User: o.Mail.User, Password: o.Mail.Password,
