@@ -38,6 +38,11 @@ type Options struct {
 	// Mail is what becomes of the letters that mailto and mailserver URLs stand
 	// for; its zero value writes them and sends none.
 	Mail Mail
+	// Proxy gives the proxy by which the URLs of a scheme are opened, if there is
+	// one: see [Transports]. Nil is none for any.
+	Proxy func(scheme string) (p dial.Proxy, ok bool)
+	// NoProxy are the hosts that no proxy is asked for.
+	NoProxy fetch.Hosts
 }
 
 // Mail is how letters are sent: see [smtp.Transport], whose fields these are.
@@ -51,7 +56,21 @@ type Mail struct {
 // Transports returns a transport for each scheme that can be opened, all of
 // them connecting through d. They keep connections: close the [fetch.Client]
 // they go into when it is done.
+//
+// An HTTP proxy is asked for a URL in whole, in the absolute form of RFC 9112,
+// section 3.2.2, for every scheme but those whose protocol is not its business:
+// where TLS reaches from end to end, or a session is held, it is asked for a
+// connection (CONNECT). A SOCKS proxy connects for all. What stays on this
+// machine goes by none, and datagrams, which none carries, are refused.
 func Transports(d *dial.Dialer, o Options) map[string]fetch.Transport {
+	if o.Proxy != nil {
+		return proxied(d, o)
+	}
+	return straight(d, o)
+}
+
+// straight gives the transports that ask no proxy but d's own.
+func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	m := map[string]fetch.Transport{}
 	add := func(t fetch.Transport, schemes ...string) {
 		for _, s := range schemes {

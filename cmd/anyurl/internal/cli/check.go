@@ -46,6 +46,7 @@ type checkAsk struct {
 	header             []string
 	guard, noReference bool
 	watch              watchAsk
+	way                way
 	pause              time.Duration // before the first retry; 0 is the usual
 }
 
@@ -120,6 +121,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
 	ask.watch.flags(cmd)
+	ask.way.flags(cmd)
 }
 
 // defaultCheck asks what check asks without flags.
@@ -174,7 +176,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 
-	client := reach{guard: ask.guard, timeout: ask.timeout}.client(c)
+	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout}.client(c)
+	if err != nil {
+		return err
+	}
 	defer client.Close()
 	checker := &check.Checker{
 		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Accept: accept,
@@ -187,7 +192,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		},
 	}
 	if !ask.allowPrivate {
-		guarded := reach{guard: true, timeout: ask.timeout}.client(c)
+		guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout}.client(c)
+		if err != nil {
+			return err
+		}
 		defer guarded.Close()
 		checker.Guarded = guarded
 	}

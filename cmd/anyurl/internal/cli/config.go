@@ -26,6 +26,7 @@ type sharedTable struct {
 	name string
 	own  bool // for the user's own file alone: it leads to what is private
 	keys []sharedKey
+	more func(key string) bool // whether it may hold a key besides; nil for none
 }
 
 // A sharedKey is a key of one. Where the environment has a word for the same, it
@@ -37,19 +38,28 @@ type sharedKey struct {
 // sharedTables are all there are. Their values are texts.
 func sharedTables() []sharedTable {
 	return []sharedTable{
+		{"gateway", false, []sharedKey{
+			{"SCHEME", "", "the gateway for the scheme's URLs, as of `--gateway`"},
+			{"HOST", "", "the gateway for the host and those below it"},
+		}, func(string) bool { return true }},
+		{"proxy", true, []sharedKey{
+			{"SCHEME", "SCHEME_proxy", "the scheme's proxy, as of `--proxy`"},
+			{"all", "all_proxy", "the proxy of all other schemes"},
+			{"no", "no_proxy", "the hosts for which none is asked, as of `--no-proxy`"},
+		}, func(key string) bool { return knownScheme("", key) == nil }},
 		{"news", false, []sharedKey{
 			{"server", "NNTPSERVER", "the server of news URLs, as `HOST` or `HOST:PORT`"},
-		}},
+		}, nil},
 		{"mail", true, []sharedKey{
 			{"maildir", "MAILDIR", "the Maildir of mid and cid URLs"},
 			{"box", "MAIL", "their mbox, Maildir, or `imap://USER:PASSWORD@HOST/INBOX`"},
-		}},
+		}, nil},
 		{"smtp", true, []sharedKey{
 			{"server", "SMTPSERVER", "the server that takes messages, as `HOST`, `HOST:PORT` or `smtp://USER:PASSWORD@HOST`; `smtps://` for TLS from the start"},
 			{"user", "", "who it knows us as"},
 			{"password", "", "and by which password"},
 			{"from", "EMAIL", "the sender's address"},
-		}},
+		}, nil},
 	}
 }
 
@@ -190,7 +200,7 @@ func checkShared(f *config.File, t config.Table, may sharedTable) error {
 		names[i] = k.name
 	}
 	for _, s := range t.Settings {
-		if !slices.Contains(names, s.Key) {
+		if !slices.Contains(names, s.Key) && (may.more == nil || !may.more(s.Key)) {
 			return misplaced(f, s.Line, nearest(s.Key, names, "it may hold "+list(names)), "[%s] knows no key %s", t.Name, s.Key)
 		}
 		if _, ok := s.Value.(string); !ok {
@@ -412,5 +422,30 @@ Further tables are shared by the commands that reach out. Where the environment 
 			fmt.Fprintf(&b, "| `[%s]` | `%s` | %s | %s |\n", t.name, k.name, env, k.says)
 		}
 	}
-	return b.String() + "\n"
+	b.WriteString(manualWays)
+	return b.String()
 }
+
+const manualWays = `
+## Proxies and gateways
+
+A gateway opens the URLs of a scheme, or of a host and those below it, in its own way, as RFC 1630 foresaw: ` + "`--gateway wais=http://gw.example/?{url}`" + ` asks
+it for a URL in which ` + "`{url}`" + ` stands for the one asked for, escaped, or ` + "`{+url}`" + ` for it as it is. It is told no user info, and its own address is asked of
+no guard: it is the user's choice. A host's gateway comes before its scheme's, and both before any proxy.
+
+A proxy is named by ` + "`--proxy`" + `, else by the environment, else by ` + "`[proxy]`" + `. In the environment each scheme has its own, ` + "`http_proxy`" + `, ` + "`https_proxy`" + `,
+` + "`ftp_proxy`" + `, ` + "`gopher_proxy`" + `, ` + "`wais_proxy`" + `, ` + "`news_proxy`" + ` and so on, in small or in capital letters, and ` + "`all_proxy`" + ` is for the rest. ` + "`HTTP_PROXY`" + ` does not count
+where REQUEST_METHOD is set: there it would be a header field that a client sent. ` + "`no_proxy`" + ` is read as curl reads it: a name stands for itself and all below
+it, with or without a dot before it, ` + "`10.0.0.0/8`" + ` for addresses that are written as such, ` + "`*`" + ` for every host; ` + "`host:port`" + ` narrows it to a port.
+
+- An HTTP proxy (` + "`http://`" + `, or ` + "`https://`" + ` for TLS up to it) is asked in absolute form for the URLs of every scheme, but for a connection (CONNECT) where TLS or SSH
+  reaches from end to end or a session is held: https, ftps, gophers, gemini, telnet and their kin. It is told a URL's user info where it has to log in with it.
+- A SOCKS proxy connects for all: ` + "`socks5h://`" + ` looks names up itself, ` + "`socks5://`" + ` is given the addresses that are found here.
+- Datagrams, which no proxy carries, are refused rather than sent past it.
+- A proxy's own user and password, ` + "`http://user:password@proxy.example:3128`" + `, go to it alone and are never shown.
+
+What a proxy looks up is not known here. With ` + "`--guard`" + `, names are therefore looked up here as well: a SOCKS proxy, or one asked for a connection, is given the
+vetted address; one asked for a URL is only asked when every address of its host is public, and may still find another. Without ` + "`--guard`" + ` a redirect from a
+public place through a proxy is vetted by what it says itself: internal addresses and localhost.
+
+`

@@ -26,7 +26,8 @@ import (
 type getAsk struct {
 	output, meta, as, in       string
 	named, resume, guard, wire bool
-	head, anyStatus            bool
+	head, anyStatus, private   bool
+	way                        way
 	maxSize                    size
 	timeout                    time.Duration
 	retries                    int
@@ -64,6 +65,8 @@ anyurl find --unique page.html | anyurl get -O -`,
 	timeoutFlag(cmd, &ask.timeout, 0, "give up after this long")
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "ask a server that is busy, or a connection that broke before its answer, again this `NUMBER` of times")
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, and what audit would block")
+	f.BoolVar(&ask.private, "allow-private", false, "let a redirect from a public address lead to an internal one")
+	ask.way.flags(cmd)
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
 	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
 	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
@@ -128,7 +131,10 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client := reach{guard: ask.guard, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: ask.mail}.client(c)
+	client, err := reach{way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: ask.mail}.client(c)
+	if err != nil {
+		return err
+	}
 	defer client.Close()
 
 	begin := func(a asked) *fetched {
@@ -161,6 +167,9 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}
 		f.result, f.err = client.Do(c.ctx, req)
+		if e, ok := errors.AsType[*fetch.Error](f.err); ok && e.Code == "redirect-to-internal" && !ask.guard {
+			e.Hint = "--allow-private follows it, where that is what its owner means"
+		}
 		return f
 	}
 	for f := range c.ahead(args, ask.in, begin) {

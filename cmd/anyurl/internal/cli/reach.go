@@ -12,37 +12,69 @@ import (
 	"anyurl/scheme/known"
 )
 
-// A reach is how far a command may go, as its flags say.
+// A reach is how far a command may go, and by which way, as its flags say.
 type reach struct {
-	guard   bool
+	way
+	guard   bool // refuse internal addresses
+	private bool // let redirects from public addresses lead to internal ones
 	timeout time.Duration
 	maxSize int64
 	retries int // how often what may pass is tried again
 	mail    mailAsk
 }
 
-// client gives what opens URLs within the reach, with the servers that the
-// environment and the configuration files name. The caller closes it.
-func (r reach) client(c *call) *fetch.Client {
-	d := &dial.Dialer{}
-	if r.guard {
-		d.Allow = dial.Guard
+// client gives what opens URLs within the reach, with the servers, proxies and
+// gateways that flags, the environment and the configuration files name. The
+// caller closes it.
+func (r reach) client(c *call) (*fetch.Client, error) {
+	table, err := r.table(c)
+	if err != nil {
+		return nil, err
 	}
 	options := builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}
 	r.mail.into(&options, c.setting)
-	client := &fetch.Client{
-		Transports: builtin.Transports(d, options),
-		Limits:     fetch.Limits{Total: r.timeout, MaxBody: r.maxSize},
+	options.NoProxy = r.noProxies(c)
+	options.Proxy = func(scheme string) (dial.Proxy, bool) {
+		p, ok, _ := table.of(scheme)
+		return p, ok
 	}
-	if r.retries > 0 {
-		for name, t := range client.Transports {
-			client.Transports[name] = &fetch.Retry{Transport: t, Attempts: 1 + r.retries}
+	client := &fetch.Client{Limits: fetch.Limits{Total: r.timeout, MaxBody: r.maxSize}}
+	free := &dial.Dialer{}
+	switch {
+	case r.guard:
+		client.Gate = audit.Guard
+		client.Transports, err = r.transports(c, &dial.Dialer{Allow: dial.Guard}, options, table)
+	case r.private:
+		client.Transports, err = r.transports(c, free, options, table)
+	default:
+		client.Transports, err = r.transports(c, free, options, table)
+		if err == nil {
+			client.Outside, err = r.transports(c, &dial.Dialer{Allow: dial.Guard, TrustProxy: true}, options, table)
 		}
 	}
-	if r.guard {
-		client.Gate = audit.Guard
+	if err != nil {
+		return nil, err
 	}
-	return client
+	return client, nil
+}
+
+// transports gives what opens URLs through d.
+func (r reach) transports(c *call, d *dial.Dialer, o builtin.Options, table *proxyTable) (map[string]fetch.Transport, error) {
+	m := table.transports(d, o)
+	// Where the gateways are is the user's choice, so nobody asks whether they
+	// may be connected to; what they are asked for is another matter.
+	via := func() map[string]fetch.Transport { return table.transports(&dial.Dialer{}, o) }
+	g, err := r.gates(c, via, d.Vet)
+	if err != nil {
+		return nil, err
+	}
+	g.into(m)
+	if r.retries > 0 {
+		for name, t := range m {
+			m[name] = &fetch.Retry{Transport: t, Attempts: 1 + r.retries}
+		}
+	}
+	return m, nil
 }
 
 // opens lists the schemes that this build opens.

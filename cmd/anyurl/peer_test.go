@@ -1,0 +1,94 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"anyurl/internal/peer"
+)
+
+// TestProxies goes by proxies that nobody here wrote to the demo's servers: each
+// script in testdata/peer with $PROXY, the proxy's host and port, and $SEEN, the
+// file in which it notes what it was asked for.
+func TestProxies(t *testing.T) {
+	for name, start := range map[string]func(*testing.T) (addr, log string){
+		"tinyproxy":  startTinyproxy,
+		"microsocks": startMicrosocks,
+		"squid":      startSquid,
+	} {
+		t.Run(name, func(t *testing.T) {
+			addr, log := start(t)
+			testscript.Run(t, testscript.Params{
+				Files:               []string{filepath.Join("testdata", "peer", name+".txtar")},
+				RequireExplicitExec: true,
+				Setup: func(env *testscript.Env) error {
+					env.Setenv("PROXY", addr)
+					env.Setenv("SEEN", log)
+					return internet(env)
+				},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "expand": expand},
+			})
+		})
+	}
+}
+
+// write writes a server's file.
+func write(t *testing.T, name, text string) string {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func startTinyproxy(t *testing.T) (addr, log string) {
+	program := peer.Look(t, "tinyproxy", "tinyproxy-bin")
+	dir, port := t.TempDir(), peer.Port(t)
+	log = filepath.Join(dir, "log")
+	conf := write(t, filepath.Join(dir, "conf"), fmt.Sprintf("Port %d\nListen 127.0.0.1\nLogFile \"%s\"\nLogLevel Connect\nBasicAuth me secret\nMaxClients 10\n", port, log))
+	peer.Start(t, exec.Command(program, "-d", "-c", conf)).Await(t, peer.Addr(port))
+	return peer.Addr(port), log
+}
+
+func startMicrosocks(t *testing.T) (addr, log string) {
+	program := peer.Look(t, "microsocks", "microsocks")
+	port := peer.Port(t)
+	peer.Start(t, exec.Command(program, "-i", "127.0.0.1", "-p", fmt.Sprint(port), "-u", "me", "-P", "secret")).Await(t, peer.Addr(port))
+	return peer.Addr(port), ""
+}
+
+// startSquid starts Squid 5, which knows ftp besides http.
+func startSquid(t *testing.T) (addr, log string) {
+	program := peer.Look(t, "squid", "squid")
+	dir, port := t.TempDir(), peer.Port(t)
+	peer.Open(t, dir)
+	if err := os.Chmod(dir, 0o777); err != nil { // it gives up root
+		t.Fatal(err)
+	}
+	share := strings.TrimSuffix(program, "sbin/squid") + "share/squid"
+	log = filepath.Join(dir, "access.log")
+	conf := write(t, filepath.Join(dir, "conf"), fmt.Sprintf(`http_port 127.0.0.1:%d
+http_access allow all
+access_log stdio:%s
+cache_log /dev/null
+cache deny all
+cache_store_log none
+pid_filename none
+coredump_dir %[3]s
+mime_table %[4]s/mime.conf
+icon_directory %[4]s/icons
+error_directory %[4]s-langpack/templates
+netdb_filename none
+pinger_enable off
+unlinkd_program %[4]s/../../lib/squid/unlinkd
+shutdown_lifetime 0 seconds
+`, port, log, dir, share))
+	peer.Start(t, exec.Command(program, "-N", "-f", conf)).Await(t, peer.Addr(port))
+	return peer.Addr(port), log
+}
