@@ -37,8 +37,6 @@ dial:            ipclass
 fetch:           . percent dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   . dial fetch proto/*
-proto/*:         . rule percent internal/ber internal/quote internal/wire scheme scheme/* dial fetch
-proto/builtin:   dial fetch proto/*
 proto/*:         . rule percent internal/ber internal/xdr internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
