@@ -1,8 +1,13 @@
 package anyurl_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -27,7 +32,14 @@ var longInputs = []struct{ name, before, repeat, after string }{
 	{"numbers", "http://", "1.", "/"},
 	{"digits", "http://", "1", "/"},
 	{"hexadecimal digits", "http://0x", "f", "/"},
+	{"one label", "http://xn-", "a", "/"},
 	{"mapped labels", "http://", "É.", "/"},
+	{"Punycode labels", "http://é.", "xn--bcher-kva.", "/"},
+	{"mixed ideographs", "http://", mixedIdeographs(), "/"},
+	{"marks", "http://a", "\u0301\u0316", "/"},
+	{"ignored", "http://a", "\u00AD", "/"},
+	{"right to left", "http://", "א1.", "/"},
+	{"joiners", "http://", "ك\u200C", "ك/"},
 	{"colons", "http://[", ":", "]/"},
 	{"pieces", "http://[", "1:", "]/"},
 	{"signs", "http://", "@", "h/"},
@@ -42,6 +54,89 @@ var longInputs = []struct{ name, before, repeat, after string }{
 	{"drives", "file:///", "C|/", ""},
 	{"scheme", "a", "a", ":"},
 	{"no scheme", "a", "a", ""},
+}
+
+// mixedIdeographs is a label of different ideographs, out of order, near the limit
+// on Punycode.
+func mixedIdeographs() string {
+	var b strings.Builder
+	for i := range 300 {
+		b.WriteRune(rune(0x4E00 + i*7919%20000))
+	}
+	return b.String() + "."
+}
+
+// probe, when set, is the name of a long input and a length: TestLongProbe parses
+// that once, for TestLongWork to count.
+const probe = "ANYURL_LONG_PROBE"
+
+func TestLongProbe(t *testing.T) {
+	name, length, ok := strings.Cut(os.Getenv(probe), "=")
+	if !ok {
+		t.Skip("TestLongWork runs it")
+	}
+	n, err := strconv.Atoi(length)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range longInputs {
+		if tt.name == name {
+			_, _ = anyurl.Parse(tt.before + strings.Repeat(tt.repeat, n/len(tt.repeat)) + tt.after)
+		}
+	}
+}
+
+// TestLongWork holds that work grows with the input and no faster. It does not look
+// at a clock but counts how often each statement runs, in a test program of its own
+// that is built for that.
+func TestLongWork(t *testing.T) {
+	if testing.Short() || testing.CoverMode() != "" {
+		t.Skip("it builds a program that counts")
+	}
+	program := filepath.Join(t.TempDir(), "counting.test")
+	build := exec.Command("go", "test", "-c", "-o", program, "-covermode=count", "-coverpkg=anyurl,anyurl/internal/domain,anyurl/percent", ".")
+	if out, err := build.CombinedOutput(); errors.Is(err, exec.ErrNotFound) {
+		t.Skip("there is no Go to build it with")
+	} else if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	none := statements(t, program, "path", 0)
+	for _, tt := range longInputs {
+		const n = 1 << 15
+		once := statements(t, program, tt.name, n) - none
+		twice := statements(t, program, tt.name, 2*n) - none
+		t.Logf("%-24s %9d statements, %9d for twice the length", tt.name, once, twice)
+		if once < 1 || twice > once*22/10 {
+			t.Errorf("%s: %d statements for one length, %d for twice the length", tt.name, once, twice)
+		}
+	}
+}
+
+// statements gives how many statements run while program parses a long input.
+func statements(t *testing.T, program, name string, length int) (n int) {
+	t.Helper()
+	profile := filepath.Join(t.TempDir(), "profile")
+	cmd := exec.Command(program, "-test.run=^TestLongProbe$", "-test.coverprofile="+profile)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%s=%d", probe, name, length))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	text, err := os.ReadFile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		var size, count int
+		words := strings.Fields(line)
+		if len(words) != 3 { // "mode: count"
+			continue
+		}
+		if _, err := fmt.Sscan(words[1]+" "+words[2], &size, &count); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		n += size * count
+	}
+	return n
 }
 
 // TestLongMemory holds that memory grows with the input and no faster: parsing
@@ -80,7 +175,8 @@ func TestLongReports(t *testing.T) {
 }
 
 // BenchmarkLong gives the time per byte at three lengths, each twice the other;
-// it should not depend on the length.
+// it should not depend on the length. What long of the benchmarks' module prints,
+// up to 64 MiB, is better measured.
 //
 //	go test -run xxx -bench Long
 func BenchmarkLong(b *testing.B) {

@@ -1,8 +1,8 @@
 // Command bench compares package anyurl with other URL parsers on one list of
-// URLs, in one process, on one core, in interleaved rounds. It prints the
+// URLs, in one run, on one core, in interleaved rounds. It prints the
 // lowest time of each, per URL, and how many times as long as anyurl it took.
 //
-//	go run . [-urls FILE] [-rounds N] [-only TASK] [-against PARSER] [-piece N]
+//	go run . [-urls FILE] [-rounds N] [-only TASK] [-against PARSER] [-piece N] [-ada FOLDER]
 //	go run -tags purego .      the portable code in place of AVX2
 package main
 
@@ -20,16 +20,18 @@ import (
 // A task is one thing that parsers do with every string of a list.
 type task struct {
 	name  string
-	what  string
 	input func(urls []string) []string
 	// by gives, for each parser that can do it, the function; it reports how
 	// many of the inputs it took.
 	by []contender
+	// ada names what ada does here ("": nothing).
+	ada string
 }
 
 type contender struct {
-	name string
-	run  func(inputs []string) int
+	name   string
+	run    func(inputs []string) int // or else
+	beside *runner                   // a process of its own, which takes its time itself
 }
 
 func main() {
@@ -38,6 +40,7 @@ func main() {
 	only := flag.String("only", "", "the one task to run")
 	against := flag.String("against", "", "the one parser to compare with")
 	piece := flag.Int("piece", 0, "how many URLs are measured at a time; 0: all")
+	source := flag.String("ada", "", "the source of ada, with include/ada.h and src/ada.cpp; the C++ library runs beside the others then")
 	flag.Parse()
 	runtime.GOMAXPROCS(1)
 	urls, err := read(*file)
@@ -46,6 +49,14 @@ func main() {
 		os.Exit(3)
 	}
 	fmt.Printf("%d URLs of %s; %s; %s; lowest of %d rounds\n\n", len(urls), *file, processor(), runtime.Version(), *rounds)
+	var cpp *ada
+	if *source == "" {
+		fmt.Printf("ada is left out: its source is not given\n\n")
+	} else if cpp, err = buildAda(*source); err != nil {
+		fmt.Printf("ada is left out: %v\n\n", err)
+	} else {
+		defer cpp.close()
+	}
 	fmt.Printf("| task | parser | ns a URL | times anyurl | allocations | bytes | taken |\n|---|---|--:|--:|--:|--:|--:|\n")
 	for _, t := range tasks() {
 		if *only != "" && *only != t.name {
@@ -54,18 +65,42 @@ func main() {
 		if *against != "" {
 			t.by = slices.DeleteFunc(t.by, func(c contender) bool { return c.name != "anyurl" && c.name != *against })
 		}
-		measure(t, t.input(urls), *rounds, *piece)
+		inputs := t.input(urls)
+		if *piece == 0 {
+			*piece = max(len(inputs), len(urls))
+		}
+		if err := compare(t, inputs, *rounds, *piece, cpp); err != nil {
+			fmt.Fprintln(os.Stderr, "bench:", err)
+			os.Exit(3)
+		}
 	}
 }
 
+// compare measures a task, with ada in it if there is one.
+func compare(t task, inputs []string, rounds, piece int, cpp *ada) error {
+	if cpp == nil || t.ada == "" {
+		return measure(t, inputs, rounds, piece)
+	}
+	base := ""
+	if t.ada == "resolve" {
+		base = baseURL
+	}
+	r, err := cpp.start(t.ada, inputs, piece, base)
+	if err != nil {
+		return err
+	}
+	t.by = append(t.by, contender{name: "ada " + r.version, beside: r})
+	if err := measure(t, inputs, rounds, piece); err != nil {
+		return err
+	}
+	return r.stop()
+}
+
 // measure prints a line for each parser. A piece is how many strings are measured
-// at a time, 0 for all of them: other work on the machine hits some pieces of some
+// at a time: other work on the machine hits some pieces of some
 // rounds, and the lowest time of each piece is free of it, though also of most
 // garbage collection.
-func measure(t task, inputs []string, rounds, piece int) {
-	if piece == 0 {
-		piece = len(inputs)
-	}
+func measure(t task, inputs []string, rounds, piece int) error {
 	var pieces [][]string
 	for rest := inputs; len(rest) > 0; {
 		n := min(piece, len(rest))
@@ -82,6 +117,19 @@ func measure(t task, inputs []string, rounds, piece int) {
 	n := float64(len(inputs))
 	for round := range rounds {
 		for i, c := range t.by {
+			if c.beside != nil {
+				times, n, err := c.beside.round()
+				if err != nil {
+					return fmt.Errorf("%s: %w", c.name, err)
+				}
+				for j, elapsed := range times {
+					if round == 0 || elapsed < lowest[i][j] {
+						lowest[i][j] = elapsed
+					}
+				}
+				taken[i] = n
+				continue
+			}
 			runtime.GC()
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
@@ -105,8 +153,13 @@ func measure(t task, inputs []string, rounds, piece int) {
 		return ns / n
 	}
 	for i, c := range t.by {
+		if c.beside != nil {
+			fmt.Printf("| %s | %s | %.1f | %.2f | | | %d/%d |\n", t.name, c.name, perURL(i), perURL(i)/perURL(0), taken[i], len(inputs))
+			continue
+		}
 		fmt.Printf("| %s | %s | %.1f | %.2f | %.2f | %.0f | %d/%d |\n", t.name, c.name, perURL(i), perURL(i)/perURL(0), allocs[i], bytes[i], taken[i], len(inputs))
 	}
+	return nil
 }
 
 func read(file string) (urls []string, err error) {

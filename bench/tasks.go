@@ -18,32 +18,32 @@ var sink int
 func tasks() []task {
 	same := func(urls []string) []string { return urls }
 	return []task{
-		{"parse", "as they come", same, []contender{
-			{"anyurl", count(func(s string) bool { _, err := anyurl.Parse(s); return err == nil })},
-			{"net/url", count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
+		{name: "parse", ada: "parse", input: same, by: []contender{
+			{name: "anyurl", run: count(func(s string) bool { _, err := anyurl.Parse(s); return err == nil })},
+			{name: "net/url", run: count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
 		}},
-		{"parse by the RFCs", "what RFC 3986 takes", strict, []contender{
-			{"rfc3986", count(func(s string) bool { _, err := rfc3986.Parse(s); return err == nil })},
-			{"rfc1738", count(func(s string) bool { _, err := rfc1738.Parse(s); return err == nil })},
-			{"rfc1630", count(func(s string) bool { _, err := rfc1630.Parse(s); return err == nil })},
-			{"net/url", count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
-			{"nlnwa", count(func(s string) bool { _, err := whatwg.Parse(s); return err == nil })},
+		{name: "parse by the RFCs", input: strict, by: []contender{
+			{name: "rfc3986", run: count(func(s string) bool { _, err := rfc3986.Parse(s); return err == nil })},
+			{name: "rfc1738", run: count(func(s string) bool { _, err := rfc1738.Parse(s); return err == nil })},
+			{name: "rfc1630", run: count(func(s string) bool { _, err := rfc1630.Parse(s); return err == nil })},
+			{name: "net/url", run: count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
+			{name: "nlnwa", run: count(func(s string) bool { _, err := whatwg.Parse(s); return err == nil })},
 		}},
-		{"parse and print", "", same, []contender{
-			{"anyurl", count(func(s string) bool {
+		{name: "parse and print", ada: "print", input: same, by: []contender{
+			{name: "anyurl", run: count(func(s string) bool {
 				u, err := anyurl.Parse(s)
 				sink += len(u.String())
 				return err == nil
 			})},
-			{"net/url", count(netPrint)},
-			{"nlnwa", count(nlnwaPrint)},
+			{name: "net/url", run: count(netPrint)},
+			{name: "nlnwa", run: count(nlnwaPrint)},
 		}},
-		{"can parse", "", same, []contender{
-			{"anyurl", count(anyurl.CanParse)},
-			{"net/url", count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
+		{name: "can parse", ada: "can", input: same, by: []contender{
+			{name: "anyurl", run: count(anyurl.CanParse)},
+			{name: "net/url", run: count(func(s string) bool { _, err := url.Parse(s); return err == nil })},
 		}},
-		{"resolve and print", "", references, []contender{
-			{"anyurl", func(refs []string) (n int) {
+		{name: "resolve and print", ada: "resolve", input: references, by: []contender{
+			{name: "anyurl", run: func(refs []string) (n int) {
 				base := anyurl.MustParse(baseURL)
 				for _, s := range refs {
 					u, err := base.Resolve(s)
@@ -54,7 +54,7 @@ func tasks() []task {
 				}
 				return n
 			}},
-			{"net/url", func(refs []string) (n int) {
+			{name: "net/url", run: func(refs []string) (n int) {
 				base, _ := url.Parse(baseURL)
 				for _, s := range refs {
 					u, err := base.Parse(s)
@@ -105,20 +105,20 @@ func netPrint(s string) bool {
 
 // work is a task on URLs that are not their own serialisation.
 func work(name string, change func(string) string) task {
-	return task{name, "", func(urls []string) []string {
+	return task{name: name, ada: "print", input: func(urls []string) []string {
 		var changed []string
 		for i := 0; i < len(urls); i += 5 {
 			changed = append(changed, change(urls[i]))
 		}
 		return changed
-	}, []contender{
-		{"anyurl", count(func(s string) bool {
+	}, by: []contender{
+		{name: "anyurl", run: count(func(s string) bool {
 			u, err := anyurl.Parse(s)
 			sink += len(u.String())
 			return err == nil
 		})},
-		{"net/url", count(netPrint)},
-		{"nlnwa", count(nlnwaPrint)},
+		{name: "net/url", run: count(netPrint)},
+		{name: "nlnwa", run: count(nlnwaPrint)},
 	}}
 }
 
