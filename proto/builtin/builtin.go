@@ -16,6 +16,7 @@ import (
 	"anyurl/proto/gemini"
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
+	"anyurl/proto/mid"
 	"anyurl/proto/nfs"
 	"anyurl/proto/nntp"
 	"anyurl/proto/prospero"
@@ -43,6 +44,9 @@ type Options struct {
 	Proxy func(scheme string) (p dial.Proxy, ok bool)
 	// NoProxy are the hosts that no proxy is asked for.
 	NoProxy fetch.Hosts
+	// Mailboxes are where the messages and parts of mid and cid URLs are looked
+	// for: see [mid.Transport.Places]. The news server is asked, too.
+	Mailboxes []string
 }
 
 // Mail is how letters are sent: see [smtp.Transport], whose fields these are.
@@ -79,7 +83,13 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	}
 	add(http.New(d), http.Schemes()...)
 	add(ftp.New(d), ftp.Schemes()...)
-	add(nntp.New(d, o.News), nntp.Schemes()...)
+	articles := nntp.New(d, o.News)
+	add(articles, nntp.Schemes()...)
+	mail := mid.New(d, o.Mailboxes...)
+	if o.News != "" {
+		mail.News = articles.Message
+	}
+	add(mail, mid.Schemes()...)
 	add(gopher.New(d), gopher.Schemes()...)
 	add(file.New(), file.Schemes()...)
 	add(data.New(), data.Schemes()...)

@@ -54,6 +54,17 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	if err != nil {
 		return nil, fetch.Fail(fetch.Reading, err)
 	}
+	return t.open(ctx, req, ref)
+}
+
+// Message opens the article with a message-id, without its brackets, from the
+// reader's own server, whatever the scheme of the request's URL: a mail message
+// may be one, too.
+func (t *Transport) Message(ctx context.Context, req *fetch.Request, id string) (*fetch.Response, error) {
+	return t.open(ctx, req, news.Ref{Scheme: "news", MessageID: id})
+}
+
+func (t *Transport) open(ctx context.Context, req *fetch.Request, ref news.Ref) (*fetch.Response, error) {
 	if req.Offset > 0 {
 		// NNTP has no way to ask for the rest: the whole comes, and says so.
 		req.Offset = 0

@@ -131,7 +131,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client, err := reach{way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: ask.mail}.client(c)
+	client, err := reach{way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: &ask.mail}.client(c)
 	if err != nil {
 		return err
 	}
@@ -330,7 +330,7 @@ func (ask getAsk) fileOf(u anyurl.URL) string {
 	if ask.output != "" {
 		return ask.output
 	}
-	name := letterName(u)
+	name := mailName(u)
 	for segment := range u.Segments() {
 		if segment != "" {
 			name = segment

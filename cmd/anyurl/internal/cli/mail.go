@@ -16,6 +16,7 @@ import (
 type mailAsk struct {
 	send, clear  bool
 	server, from string
+	places       []string
 }
 
 func (m *mailAsk) flags(cmd *cobra.Command) {
@@ -23,6 +24,7 @@ func (m *mailAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&m.send, "send", false, "send the letter of a mailto or mailserver URL; else it is only written")
 	f.StringVar(&m.server, "smtp", "", "send it through this `SERVER`: host:port, or smtp:// or smtps:// with a user and a password (default $SMTPSERVER)")
 	f.StringVar(&m.from, "from", "", "send it from this `ADDRESS` (default $EMAIL)")
+	f.StringArrayVar(&m.places, "mail", nil, "look for mid and cid URLs in this `PLACE`: a message, an mbox, a Maildir, a folder of .eml files, or imap://USER:PASSWORD@HOST/INBOX; may be given again (default $MAILDIR and $MAIL)")
 	f.BoolVar(&m.clear, "smtp-clear", false, "send it without TLS, too, where the server has none; a password never goes so")
 }
 
@@ -33,6 +35,14 @@ func (m mailAsk) into(o *builtin.Options, setting func(table, key string) string
 		Server: cmp.Or(m.server, setting("smtp", "server")), From: cmp.Or(m.from, setting("smtp", "from"))}
 	if m.server == "" { // who a server knows us as belongs to that server
 		o.Mail.User, o.Mail.Password = setting("smtp", "user"), setting("smtp", "password")
+	}
+	if o.Mailboxes = m.places; len(m.places) > 0 {
+		return
+	}
+	for _, key := range []string{"maildir", "box"} {
+		if place := setting("mail", key); place != "" {
+			o.Mailboxes = append(o.Mailboxes, place)
+		}
 	}
 }
 
@@ -51,16 +61,21 @@ func (c *call) noteLetter(r *fetch.Result) {
 	}
 }
 
-// letterName names the file of a letter after whom it is to; "" for what is no
-// letter.
-func letterName(u anyurl.URL) string {
+// mailName names the file of a letter after whom it is to, and that of a message
+// or a part after its identifier; "" for what is no mail.
+func mailName(u anyurl.URL) string {
 	switch u.Scheme() {
 	case "mailto", "mailserver":
 		to, _, _ := strings.Cut(u.Path(), "/")
-		if to == "" {
-			to = "letter"
+		return percent.Decode(cmp.Or(to, "letter")) + ".eml"
+	case "mid":
+		message, part, found := strings.Cut(u.Path(), "/")
+		if found {
+			return percent.Decode(part)
 		}
-		return percent.Decode(to) + ".eml"
+		return percent.Decode(message) + ".eml"
+	case "cid":
+		return percent.Decode(u.Path())
 	}
 	return ""
 }

@@ -19,8 +19,8 @@ type reach struct {
 	private bool // let redirects from public addresses lead to internal ones
 	timeout time.Duration
 	maxSize int64
-	retries int // how often what may pass is tried again
-	mail    mailAsk
+	retries int      // how often what may pass is tried again
+	mail    *mailAsk // nil for what neither sends nor reads mail
 }
 
 // client gives what opens URLs within the reach, with the servers, proxies and
@@ -32,7 +32,9 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 		return nil, err
 	}
 	options := builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}
-	r.mail.into(&options, c.setting)
+	if r.mail != nil {
+		r.mail.into(&options, c.setting)
+	}
 	options.NoProxy = r.noProxies(c)
 	options.Proxy = func(scheme string) (dial.Proxy, bool) {
 		p, ok, _ := table.of(scheme)
