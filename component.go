@@ -2,6 +2,7 @@ package anyurl
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"anyurl/internal/domain"
@@ -283,6 +284,9 @@ func (m *machine) plainPath(out []byte, i int) (result []byte, end int) {
 	if strings.IndexByte(in[i:], '\\') >= 0 {
 		return out, 0
 	}
+	if len(in)-i > roomy {
+		out = roomFor(out, in[i:], &percent.Path)
+	}
 	out = append(out, '/')
 	run := i
 	for ; i < len(in); i++ {
@@ -358,8 +362,26 @@ func (m *machine) encode(out []byte, from, to int, set *percent.Set) []byte {
 	return out
 }
 
+// roomFor makes room in dst for all of s, encoded. A long text would otherwise be
+// copied at every step of dst's growth.
+func roomFor(dst []byte, s string, set *percent.Set) []byte {
+	n := len(s)
+	for i := range len(s) {
+		if set[s[i]] {
+			n += 2
+		}
+	}
+	if n < cap(dst)-len(dst) {
+		return dst
+	}
+	return slices.Grow(dst, n+1)
+}
+
 // appendEncode is UTF-8 percent-encode with runs copied whole.
 func appendEncode(dst []byte, s string, set *percent.Set) []byte {
+	if len(s) > roomy {
+		dst = roomFor(dst, s, set)
+	}
 	run := 0
 	for i := range len(s) {
 		if set[s[i]] {

@@ -3,8 +3,17 @@
 //
 // Start with [Parse]. A [URL] is a small comparable value, like [net/netip.Addr]:
 // it is immutable, == says whether two URLs have the same serialisation, and it
-// can be a map key. The zero URL is no URL. Setters such as [URL.WithPath] give a
-// new value. [Host] and [Query] are values of the same kind.
+// can be a map key. The zero URL is no URL. [Host] and [Query] are values of the
+// same kind.
+//
+//	u, err := anyurl.Parse("https://ex.example/a/b?c=d")
+//	v, err := u.Resolve("../e")           // https://ex.example/e
+//	w, err := u.WithQuery("c=f")          // https://ex.example/a/b?c=f
+//	c, ok := u.Params().Get("c")          // "d"
+//
+// Setters such as [URL.WithPath] give a new value: the URL that the standard's setter
+// leaves behind. Those do nothing, or half of what was asked, without a word; here an
+// error says what was not done and why.
 //
 // A URL that is its own serialisation, as nearly all are, is not copied: the
 // value points into the string that was parsed, and parsing it allocates nothing.

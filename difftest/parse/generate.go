@@ -8,7 +8,10 @@ import (
 )
 
 // An input is a URL, maybe relative to a base; "" is no base.
-type input struct{ URL, Base string }
+type input struct {
+	URL  string // what is read, maybe relative
+	Base string // what it is relative to
+}
 
 // A generator makes inputs: out of parts by the grammar, or by mutating others.
 type generator struct {
@@ -130,7 +133,9 @@ func vectors() []string {
 		return seeds
 	}
 	for _, raw := range cases {
-		var c struct{ Input string }
+		var c struct {
+			Input string // the URL
+		}
 		if json.Unmarshal(raw, &c) == nil {
 			seeds = append(seeds, c.Input)
 		}

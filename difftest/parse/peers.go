@@ -16,8 +16,12 @@ import (
 
 // A reading is what a parser makes of an input, in the DOM's terms.
 type reading struct {
-	OK                                                                bool
-	Href, Username, Password, Host, Hostname, Port, Path, Query, Hash string
+	OK                 bool   // it is a URL
+	Href               string // the serialisation; the others are its parts, as the DOM has them
+	Username, Password string // encoded
+	Host, Hostname     string // with and without the port
+	Port               string // "" for the scheme's own
+	Path, Query, Hash  string // query and hash with their "?" and "#", or ""
 }
 
 // A peer reads a batch of inputs.
