@@ -29,6 +29,7 @@ internal/iana:
 internal/iana/gen:
 internal/walk:
 internal/ber:
+internal/local:  . fetch
 internal/xdr:
 internal/wire:   internal/quote
 internal/transcript:
@@ -37,7 +38,7 @@ dial:            ipclass
 fetch:           . percent dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   . dial fetch proto/*
-proto/*:         . rule percent internal/ber internal/xdr internal/quote internal/wire scheme scheme/* dial fetch
+proto/*:         . rule percent internal/ber internal/xdr internal/local internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
 find:            internal/iana
 find/gen:

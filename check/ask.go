@@ -66,6 +66,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	r.mu.Lock()
 	depth, trusted := t.depth, t.trusted
 	r.mu.Unlock()
+	if t.url.Scheme() == "afs" && !trusted {
+		return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file that this machine has by AFS", From: "rule"}}
+	}
 	if t.url.Scheme() == "file" {
 		if !trusted {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}

@@ -403,7 +403,7 @@ func TestFragments(t *testing.T) {
 // TestDepth follows a site's pages as deep as it is asked to, and no further.
 func TestDepth(t *testing.T) {
 	pages := map[string]string{
-		"http://a.example/":           `<a href=1>1</a> <a href="#x">x</a> <a href="http://b.example/">b</a> <a href="http://10.0.0.1/">in</a> <a href="file:///etc/passwd">f</a> <img src="pic.png">`,
+		"http://a.example/":           `<a href=1>1</a> <a href="#x">x</a> <a href="http://b.example/">b</a> <a href="http://10.0.0.1/">in</a> <a href="file:///etc/passwd">f</a> <a href="afs://cell.example/x">f</a> <img src="pic.png">`,
 		"http://a.example/1":          `<a href="2">2</a> <a href="/">back</a> <a href="private/x">p</a>`,
 		"http://a.example/2":          `<a href="3">3</a>`,
 		"http://a.example/3":          `<a href="4">4</a>`,
@@ -439,8 +439,8 @@ func TestDepth(t *testing.T) {
 		if got := strings.Join(asked, " "); got != want {
 			t.Errorf("depth %d: asked %s, want %s", depth, got, want)
 		}
-		if depth > 0 && (summary.Blocked != 2 || summary.Broken != 0 || summary.Unchecked != 0) {
-			t.Errorf("depth %d: %+v; the internal address and the file must be blocked", depth, summary)
+		if depth > 0 && (summary.Blocked != 3 || summary.Broken != 0 || summary.Unchecked != 0) {
+			t.Errorf("depth %d: %+v; the internal address and the files must be blocked", depth, summary)
 		}
 		for _, r := range results {
 			if depth > 1 && r.URL == "http://a.example/" && len(r.Sources) != 2 {

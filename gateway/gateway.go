@@ -28,7 +28,7 @@ type Options struct {
 	// it counts as meant, and is not asked about.
 	Gate func(anyurl.URL) error
 	// Schemes are those that are opened; nil is every one that Client has a
-	// transport for, but file.
+	// transport for, but file and afs, which are files of this machine.
 	Schemes []string
 	// HTTP has http and https URLs fetched too, where the default hands them to
 	// the browser.
@@ -170,7 +170,7 @@ func (g *Gateway) opened() []string {
 		switch {
 		case isWeb(name) && !g.o.HTTP:
 		case g.o.Schemes != nil && !slices.Contains(g.o.Schemes, name):
-		case g.o.Schemes == nil && name == "file":
+		case g.o.Schemes == nil && (name == "file" || name == "afs"):
 		default:
 			names = append(names, name)
 		}

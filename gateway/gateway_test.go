@@ -272,6 +272,26 @@ func TestGuard(t *testing.T) {
 	}
 }
 
+// The files of the machine that it runs on are no part of a gateway, unless it
+// is told so.
+func TestOwnFiles(t *testing.T) {
+	files := func(o *Options) { o.Client.Transports["file"], o.Client.Transports["afs"] = opened, opened }
+	g := try(t, opened, files)
+	if g.opens("file") || g.opens("afs") || !g.opens("ftp") {
+		t.Errorf("it opens %q", g.opened())
+	}
+	g = try(t, opened, func(o *Options) {
+		files(o)
+		o.Schemes = []string{"afs"}
+	})
+	if !g.opens("afs") || g.opens("ftp") {
+		t.Errorf("told so, it opens %q", g.opened())
+	}
+}
+
+// opened is a transport that is never asked.
+var opened fetch.TransportFunc = func(context.Context, *fetch.Request) (*fetch.Response, error) { return nil, errors.New("no") }
+
 func TestLimits(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	g := try(t, answers, func(o *Options) {

@@ -8,6 +8,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/proto/afs"
 	"anyurl/proto/data"
 	"anyurl/proto/dict"
 	"anyurl/proto/file"
@@ -32,6 +33,9 @@ type Options struct {
 	// News is the user's own news server, "host" or "host:port", for news URLs,
 	// nearly all of which name none.
 	News string
+	// AFS is the folder below which this machine's AFS client shows its tree; ""
+	// is "/afs".
+	AFS string
 	// GeminiHosts is the file that remembers the certificates of gemini hosts,
 	// which are trusted on first use; "" remembers them as long as the transport
 	// lives.
@@ -99,6 +103,7 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(dict.New(d), dict.Schemes()...)
 	add(telnet.New(d), telnet.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
+	add(afs.New(o.AFS), afs.Schemes()...)
 	add(nfs.New(d), nfs.Schemes()...)
 	add(prospero.New(d), prospero.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)

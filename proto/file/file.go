@@ -6,18 +6,10 @@ package file
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"slices"
-	"strconv"
-	"strings"
-	"unicode/utf8"
 
+	"anyurl"
 	"anyurl/fetch"
+	"anyurl/internal/local"
 	fileurl "anyurl/scheme/file"
 )
 
@@ -47,233 +39,18 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	if err := ctx.Err(); err != nil {
 		return nil, fetch.Fail(fetch.Asking, context.Cause(ctx))
 	}
-	f, info, err := t.open(path)
+	p := local.Place{Path: path, Dir: ref.Dir, Roots: t.roots, URL: func(dir bool, names ...string) anyurl.URL {
+		r := ref
+		r.Parts, r.Dir = append(r.Parts[:len(r.Parts):len(r.Parts)], names...), dir
+		return r.URL()
+	}}
+	if n := len(ref.Parts); n > 0 {
+		p.Name = ref.Parts[n-1]
+	}
+	resp, err := local.Open(req, p)
 	if err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
-	resp := &fetch.Response{URL: req.URL, Protocol: "file", ModTime: info.ModTime(), Size: -1, Body: io.NopCloser(strings.NewReader(""))}
-	switch {
-	case info.IsDir():
-		err = list(req, resp, ref, f)
-		f.Close()
-	case ref.Dir:
-		f.Close()
-		err = &fetch.Error{Step: fetch.Status, Kind: fetch.ErrNotFound, Err: errors.New("it is a file, and the URL's final \"/\" says folder")}
-	default:
-		err = read(req, resp, ref, f, info)
-	}
-	if err != nil {
-		return nil, failed(err)
-	}
+	resp.Protocol = "file"
 	return resp, nil
-}
-
-// open opens what may be opened. It looks before it opens, since opening a
-// device can have effects, and again afterwards, at what it got.
-func (t *Transport) open(path string) (*os.File, fs.FileInfo, error) {
-	stat, open := os.Stat, func(name string) (*os.File, error) { return os.OpenFile(name, os.O_RDONLY|nonBlocking, 0) }
-	if len(t.roots) > 0 {
-		root, name, err := t.root(path)
-		if err != nil {
-			return nil, nil, err
-		}
-		defer root.Close()
-		path = name
-		stat = root.Stat
-		open = func(name string) (*os.File, error) { return root.OpenFile(name, os.O_RDONLY|nonBlocking, 0) }
-	}
-	info, err := stat(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := plain(info); err != nil {
-		return nil, nil, err
-	}
-	f, err := open(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	if info, err = f.Stat(); err == nil {
-		err = plain(info)
-	}
-	if err != nil {
-		f.Close()
-		return nil, nil, err
-	}
-	return f, info, nil
-}
-
-// root opens the root that path lies below, and gives the path from there.
-func (t *Transport) root(path string) (*os.Root, string, error) {
-	for _, dir := range t.roots {
-		dir, err := filepath.Abs(dir)
-		if err != nil {
-			continue
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil || !filepath.IsLocal(rel) {
-			continue
-		}
-		root, err := os.OpenRoot(dir)
-		return root, rel, err
-	}
-	return nil, "", &fetch.Error{Step: fetch.Gate, Kind: fetch.ErrRefused, Err: errors.New("it is not below a folder that may be read")}
-}
-
-// plain refuses what is neither a file nor a folder.
-func plain(info fs.FileInfo) error {
-	if info.Mode().IsRegular() || info.IsDir() {
-		return nil
-	}
-	what := "no regular file"
-	switch mode := info.Mode(); {
-	case mode&fs.ModeNamedPipe != 0:
-		what = "a pipe"
-	case mode&fs.ModeSocket != 0:
-		what = "a socket"
-	case mode&fs.ModeDevice != 0:
-		what = "a device"
-	}
-	return &fetch.Error{Step: fetch.Gate, Kind: fetch.ErrRefused, Err: fmt.Errorf("it is %s, and only files and folders are opened", what)}
-}
-
-// failed says what the operating system's error means. The path is in the URL
-// already.
-func failed(err error) error {
-	var own *fetch.Error
-	if errors.As(err, &own) {
-		return err
-	}
-	e := &fetch.Error{Step: fetch.Status, Err: err}
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		e.Err = path.Err
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist), isNotDir(err):
-		e.Kind = fetch.ErrNotFound
-	case errors.Is(err, fs.ErrPermission):
-		e.Kind = fetch.ErrDenied
-	case strings.Contains(e.Err.Error(), "escapes from parent"): // os.Root has no error value for it
-		e.Step, e.Kind = fetch.Gate, fetch.ErrRefused
-	}
-	return e
-}
-
-// read makes a file the response's body.
-func read(req *fetch.Request, resp *fetch.Response, ref fileurl.Ref, f *os.File, info fs.FileInfo) error {
-	b := &body{f: f}
-	fail := func(err error) error {
-		f.Close()
-		return err
-	}
-	resp.Size = info.Size()
-	resp.Type = fetch.TypeByName(ref.Parts[len(ref.Parts)-1])
-	if resp.Type == "" || resp.Size == 0 {
-		// Some files, below /proc, have a size of 0 and octets all the same.
-		head := make([]byte, 512)
-		n, err := f.ReadAt(head, 0)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return fail(err)
-		}
-		if resp.Type == "" {
-			resp.Type = fetch.TypeByContent(head[:n])
-		}
-		if resp.Size == 0 && n > 0 {
-			resp.Size = -1
-		}
-	}
-	if req.Head() {
-		return f.Close()
-	}
-	if req.Offset > 0 {
-		if _, err := f.Seek(req.Offset, io.SeekStart); err != nil {
-			return fail(err)
-		}
-		resp.Offset = req.Offset
-		if resp.Size >= 0 {
-			resp.Size = max(resp.Size-req.Offset, 0)
-		}
-	}
-	resp.Body = b
-	return nil
-}
-
-// A body is an open file.
-type body struct{ f *os.File }
-
-func (b *body) Read(p []byte) (int, error) { return b.f.Read(p) }
-func (b *body) Close() error               { return b.f.Close() }
-
-// Raw returns the file: the system can copy it to another by itself.
-func (b *body) Raw() (io.Reader, func(int64) error) {
-	return b.f, func(int64) error { return nil }
-}
-
-// list makes a folder the response's entries, sorted by the octets of their
-// names, hidden ones too. The body is their names, one a line, quoted where
-// they hold what a line cannot.
-func list(req *fetch.Request, resp *fetch.Response, ref fileurl.Ref, f *os.File) error {
-	resp.Listing, resp.Type = true, "text/plain"
-	if !ref.Dir {
-		ref.Dir = true
-		if u := ref.URL(); !u.IsZero() {
-			resp.URL = u
-		}
-	}
-	if req.Head() {
-		return nil
-	}
-	for {
-		some, err := f.ReadDir(1000)
-		for _, d := range some {
-			resp.Entries = append(resp.Entries, entry(ref, d))
-		}
-		if err := fetch.CheckEntries(len(resp.Entries), req.Limits); err != nil {
-			return err
-		}
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return err
-		}
-	}
-	slices.SortFunc(resp.Entries, func(a, b fetch.Entry) int { return strings.Compare(a.Name, b.Name) })
-	var text strings.Builder
-	for _, e := range resp.Entries {
-		text.WriteString(e.Raw + "\n")
-	}
-	resp.Size = int64(text.Len())
-	resp.Body = io.NopCloser(strings.NewReader(text.String()))
-	return nil
-}
-
-func entry(ref fileurl.Ref, d fs.DirEntry) fetch.Entry {
-	e := fetch.Entry{Name: d.Name(), Type: "other", Size: -1, Raw: d.Name()}
-	switch mode := d.Type(); {
-	case mode.IsRegular():
-		e.Type = "file"
-	case mode.IsDir():
-		e.Type = "dir"
-	case mode&fs.ModeSymlink != 0:
-		e.Type = "link"
-	}
-	if info, err := d.Info(); err == nil {
-		e.Time = info.ModTime().UTC()
-		if e.Type == "file" {
-			e.Size = info.Size()
-		}
-	}
-	if !utf8.ValidString(e.Name) || strings.ContainsFunc(e.Name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		e.Raw = strconv.Quote(e.Name)
-	}
-	ref.Parts = append(ref.Parts[:len(ref.Parts):len(ref.Parts)], e.Name)
-	if ref.Dir = e.Type == "dir"; ref.Dir {
-		e.Raw += "/"
-	}
-	if u := ref.URL(); !u.IsZero() {
-		e.URL = u.String()
-	}
-	return e
 }

@@ -54,6 +54,9 @@ func sharedTables() []sharedTable {
 			{"maildir", "MAILDIR", "the Maildir of mid and cid URLs"},
 			{"box", "MAIL", "their mbox, Maildir, or `imap://USER:PASSWORD@HOST/INBOX`"},
 		}, nil},
+		{"afs", true, []sharedKey{
+			{"root", "", "the folder below which this machine's AFS client has its tree, `/afs` as a rule"},
+		}, nil},
 		{"smtp", true, []sharedKey{
 			{"server", "SMTPSERVER", "the server that takes messages, as `HOST`, `HOST:PORT` or `smtp://USER:PASSWORD@HOST`; `smtps://` for TLS from the start"},
 			{"user", "", "who it knows us as"},

@@ -31,7 +31,8 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}
+	options := builtin.Options{News: c.setting("news", "server"), AFS: c.setting("afs", "root"),
+		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}
 	if r.mail != nil {
 		r.mail.into(&options, c.setting)
 	}

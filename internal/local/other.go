@@ -1,6 +1,6 @@
 //go:build !unix
 
-package file
+package local
 
 // nonBlocking is a flag that only Unix has.
 const nonBlocking = 0
