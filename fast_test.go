@@ -221,6 +221,7 @@ func FuzzFast(f *testing.F) {
 		"http://h/" + strings.Repeat("/.a", 30) + "/..", "http://u:p@h/", "http://h/\x7f", "http:///h/",
 		"http://bücher.example/a?b#c", "https://bücher.例え.テスト:8443/", "http://é.0x1/", "http://a.é:80/", "http://\u200dé/a/..",
 		"http://h:8080/a/%2E%2e/b/./../../c/.?d=/..#/..", "http://h/" + strings.Repeat("a/../", 110) + "b/..?",
+		"http://xn--" + strings.Repeat("a", 2001) + "/", "http://h/a?b c#é", "https://é.字.a:8080/%2e/é", "http://h/\xc3?\t#|",
 	} {
 		f.Add(s)
 	}
