@@ -27,8 +27,13 @@ func (v *visit) letter() {
 	}
 	frame := v.frame()
 	frame.Title = "A letter to " + masked(strings.Join(ref.To, ", "))
-	v.send(http.StatusOK, frame, "letter", letter{To: strings.Join(ref.To, ", "), Cc: strings.Join(ref.Cc, ", "), Subject: ref.Subject,
-		Body: strings.ReplaceAll(ref.Body, "\r\n", "\n"), Fields: ref.Fields, Hand: v.url.String()}, time.Time{})
+	v.send(http.StatusOK, frame, "letter", letter{To: words(ref.To...), Cc: words(ref.Cc...), Subject: words(ref.Subject),
+		Body: readable([]byte(ref.Body)), Fields: ref.Fields, Hand: v.url.String()}, time.Time{})
+}
+
+// words are texts for a field of one line.
+func words(list ...string) string {
+	return strings.ReplaceAll(readable([]byte(strings.Join(list, ", "))), "\n", " ")
 }
 
 // message makes the file of a message from the form's fields. A field is one

@@ -36,7 +36,7 @@ func (t *thread) Size() int {
 const deepest = 24
 
 // group shows a newsgroup as its threads, or a list of groups.
-func (v *visit) group(o *object, frame *page) (name string, content any) {
+func (v *visit) group(o *object) (name string, content any) {
 	var articles []*thread
 	for i := range o.Entries {
 		e := &o.Entries[i]

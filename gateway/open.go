@@ -172,7 +172,9 @@ func (v *visit) linkTo(u anyurl.URL) (l link) {
 	}
 	switch {
 	case v.proxy:
-		l.Href = withoutPassword(u).String()
+		if name := u.Scheme(); v.g.opens(name) || isWeb(name) || isSession(name) || name == "mailto" {
+			l.Href = withoutPassword(u).String()
+		}
 	case isWeb(u.Scheme()) && !v.g.opens(u.Scheme()) && l.Warn == "":
 		l.Href, l.Web = withoutPassword(u).String(), true
 	default:
@@ -181,7 +183,7 @@ func (v *visit) linkTo(u anyurl.URL) (l link) {
 	return l
 }
 
-// static is a link to one of the gateway's own pages, with a parameter.
+// with is a link to one of the gateway's own pages, with a parameter.
 func with(path, name, value string) string {
 	return path + "?" + name + "=" + percent.Encode(value, &percent.Component)
 }

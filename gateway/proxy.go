@@ -7,6 +7,7 @@ import (
 
 	"anyurl/audit"
 	"anyurl/fetch"
+	gopher "anyurl/scheme/gopher"
 )
 
 // proxy answers an absolute-form request, as lynx, wget and curl send it when
@@ -38,6 +39,13 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		v.fail(problem{Status: http.StatusForbidden, Title: "Refused", Says: list[0].Says, Cite: list[0].Cite, Try: list[0].Fix, Step: "asking whether it may be opened"})
 		return
 	}
+	if isGopher(v.url.Scheme()) && v.url.HasQuery() {
+		// What the form of a client of that age makes of a search; in a selector
+		// "?" would be data.
+		if ref, err := gopher.Read1630(v.url); err == nil && ref.HasSearch {
+			v.url = ref.URL()
+		}
+	}
 	if f, ok := searchable(v.url); ok && f.Words == "" && isGopher(v.url.Scheme()) {
 		v.isindex(f)
 		return
@@ -65,10 +73,7 @@ func (v *visit) page() bool {
 // label is the type that a proxy tells: the object's own.
 func (v *visit) label(typ string) string {
 	v.w.Header().Set("Content-Security-Policy", "sandbox")
-	if strings.HasPrefix(typ, "text/") && typ != "text/html" {
-		return typ // the octets are whatever the server has; they are not made UTF-8
-	}
-	return typ
+	return typ // without a charset: the octets are whatever the server has
 }
 
 // proxyListing answers with a listing as a page, unless the client would rather

@@ -26,14 +26,12 @@ type form struct {
 }
 
 // form shows, for a URL that wants words and has none, a form. It reports
-// whether it did.
+// whether it did. Where the URL has something to say without words, the form
+// stands above that.
 func (v *visit) form() bool {
 	f, ok := searchable(v.url)
-	if !ok || f.Words != "" {
+	if !ok || f.Words != "" || !isGopher(v.url.Scheme()) {
 		return false
-	}
-	if v.url.Scheme() == "wais" || strings.HasPrefix(v.url.Scheme(), "z39.50") || v.url.Scheme() == "finger" || v.url.Scheme() == "dict" {
-		return false // these have something to say without
 	}
 	frame := v.frame()
 	frame.Crumbs = v.crumbs()
@@ -77,8 +75,9 @@ func searchable(u anyurl.URL) (form, bool) {
 		f.Words, f.Prompt = r.Word, "A word to look up"
 		return f, true
 	case "finger":
-		f.Prompt = "Whom to ask about"
-		return f, true
+		r, err := finger.Read(u)
+		f.Words, f.Prompt = r.Query, "Whom to ask about"
+		return f, err == nil
 	case "news", "nntp", "snews":
 		f.Prompt = "A group, or a pattern as in comp.*"
 		r, err := news.Read(u)
@@ -144,24 +143,19 @@ func fill(u anyurl.URL, words string) (anyurl.URL, error) {
 
 // results are what a search found.
 type results struct {
-	Form    form
 	Hits    string
-	Best    int64
-	Found   []entry
 	Records []found
 }
 
 // A found is a document with its rank.
 type found struct {
-	Entry  entry
-	Score  string
-	Fields []marcField
+	Entry entry
+	Score string
 }
 
 // results shows what a search found, best first as the server has it.
-func (v *visit) results(o *object, frame *page) results {
+func (v *visit) results(o *object) results {
 	var res results
-	res.Form, _ = searchable(v.url)
 	res.Hits = masked(o.said("Hits"))
 	for i := range o.Entries {
 		e := &o.Entries[i]

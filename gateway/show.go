@@ -43,6 +43,9 @@ func (v *visit) present(o *object) {
 	if !v.proxy {
 		frame.Actions = append(frame.Actions, choice{v.here("raw"), "as it came"}, choice{v.here("save"), "download"})
 	}
+	if f, ok := searchable(v.url); ok {
+		frame.Form = &f
+	}
 	name, content := v.content(o, frame)
 	v.send(http.StatusOK, frame, name, content, keep)
 }
@@ -51,15 +54,15 @@ func (v *visit) present(o *object) {
 func (v *visit) content(o *object, frame *page) (name string, content any) {
 	switch family := v.url.Scheme(); {
 	case o.Listing && (family == "gopher" || family == "gophers"):
-		return "menu", v.menu(o, frame)
+		return "menu", v.menu(o)
 	case o.Listing && (family == "news" || family == "nntp" || family == "snews"):
-		return v.group(o, frame)
+		return v.group(o)
 	case o.Listing && (family == "wais" || strings.HasPrefix(family, "z39.50")):
-		return "results", v.results(o, frame)
+		return "results", v.results(o)
 	case o.Listing && family == "dict":
-		return "words", v.menu(o, frame)
+		return "words", v.menu(o)
 	case o.Listing:
-		return "folder", v.folder(o, frame)
+		return "folder", v.folder(o)
 	}
 	switch media(o.Type) {
 	case "image", "audio", "video":
@@ -238,11 +241,9 @@ func lastName(u anyurl.URL) string {
 type entry struct {
 	Name string
 	Kind string
-	Icon string
 	Link link
 	Size int64
 	Time time.Time
-	Info bool // words, not a thing
 }
 
 // A folder is a listing as a table.
@@ -256,7 +257,7 @@ type folder struct {
 type column struct{ Name, Href, Sorted string }
 
 // folder shows a listing of files, sorted as asked.
-func (v *visit) folder(o *object, frame *page) folder {
+func (v *visit) folder(o *object) folder {
 	f := folder{Entries: make([]entry, 0, len(o.Entries))}
 	for i := range o.Entries {
 		e := &o.Entries[i]
@@ -358,7 +359,7 @@ type block struct {
 }
 
 // menu shows a gopher menu: words stand as they are, things are links.
-func (v *visit) menu(o *object, frame *page) []block {
+func (v *visit) menu(o *object) []block {
 	var list []block
 	var words strings.Builder
 	flush := func() {
