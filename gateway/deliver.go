@@ -76,6 +76,10 @@ func (v *visit) stream(label func(typ string) string) {
 	if user, password, ok := v.r.BasicAuth(); ok && v.proxy {
 		req.Auth = &fetch.Auth{User: user, Password: password, HasPassword: true}
 	}
+	if v.unchanged() {
+		v.w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
 	res, err := g.client.Do(ctx, req)
@@ -90,6 +94,24 @@ func (v *visit) stream(label func(typ string) string) {
 		return
 	}
 	v.pass(res, span, ranged, label)
+}
+
+// unchanged reports whether the object has not changed since the time that the
+// client's copy is of. Few protocols tell that along with the object, so it is
+// asked for beforehand.
+func (v *visit) unchanged() bool {
+	since, err := http.ParseTime(v.r.Header.Get("If-Modified-Since"))
+	if err != nil || v.r.Header.Get("If-None-Match") != "" || isWeb(v.url.Scheme()) {
+		return false
+	}
+	req := v.g.request(v.r, v.url.WithoutFragment())
+	req.Method = http.MethodHead
+	res, err := v.g.client.Do(v.r.Context(), req)
+	if err != nil {
+		return false // why will show when the object is asked for
+	}
+	res.Body.Close()
+	return !res.ModTime.IsZero() && !res.ModTime.Truncate(time.Second).After(since)
 }
 
 // serveKept answers from the cache, with ranges and conditions as net/http reads
@@ -116,11 +138,6 @@ func (v *visit) pass(res *fetch.Result, span span, ranged bool, label func(strin
 	h.Set("Content-Type", label(typ))
 	if !res.ModTime.IsZero() {
 		h.Set("Last-Modified", res.ModTime.UTC().Format(http.TimeFormat))
-		if since, err := http.ParseTime(v.r.Header.Get("If-Modified-Since")); err == nil && !res.ModTime.Truncate(time.Second).After(since) {
-			h.Del("Content-Type")
-			v.w.WriteHeader(http.StatusNotModified)
-			return
-		}
 	}
 	status := http.StatusOK
 	length := res.Size

@@ -153,6 +153,7 @@ func problemOf(err error) problem {
 		p.Try = "the host may be slow or gone: try again later"
 	case errors.Is(err, fetch.ErrNotFound):
 		p.Status, p.Title = http.StatusNotFound, "Not there"
+		p.Try = "go up: the menu or the folder above may show where it is now"
 	case errors.Is(err, fetch.ErrDenied):
 		p.Status, p.Title = http.StatusForbidden, "Not allowed"
 	case errors.Is(err, fetch.ErrRefused):

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"anyurl"
 	"anyurl/audit"
 	"anyurl/fetch"
 	gopher "anyurl/scheme/gopher"
@@ -39,6 +40,9 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		v.fail(problem{Status: http.StatusForbidden, Title: "Refused", Says: list[0].Says, Cite: list[0].Cite, Try: list[0].Fix, Step: "asking whether it may be opened"})
 		return
 	}
+	if strings.HasPrefix(r.UserAgent(), "w3m/") && isGopher(v.url.Scheme()) {
+		v.url = typed(v.url)
+	}
 	if isGopher(v.url.Scheme()) && v.url.HasQuery() {
 		// What the form of a client of that age makes of a search; in a selector
 		// "?" would be data.
@@ -55,6 +59,32 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	v.show()
+}
+
+// typed undoes what w3m 0.5.3 does to a gopher URL before it asks a proxy for it:
+// it takes the type out of "/0/readme.txt" and asks for "/readme.txt". The type
+// is guessed from the name.
+func typed(u anyurl.URL) anyurl.URL {
+	path := u.Path()
+	if len(path) < 2 || len(path) > 2 && path[2] == '/' {
+		return u // none was there, or w3m has learned
+	}
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	kind := "1"
+	if strings.Contains(name, ".") {
+		switch typ := fetch.TypeByName(name); media(typ) {
+		case "text":
+			kind = "0"
+		case "image":
+			kind = "I"
+		default:
+			kind = "9"
+		}
+	}
+	if v, err := u.WithPath("/" + kind + path); err == nil {
+		return v
+	}
+	return u
 }
 
 func isGopher(scheme string) bool { return scheme == "gopher" || scheme == "gophers" }
