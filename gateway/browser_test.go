@@ -59,7 +59,7 @@ func TestBrowser(t *testing.T) {
 		look("start-explains-error")
 		b.Eval(t, "document.getElementById('address').value = ''")
 		b.Type(t, "gopher://bank.example@a.example/1")
-		b.Await(t, "document.getElementById('explained').innerText.includes('danger')")
+		b.Await(t, "document.getElementById('explained').innerText.includes('a.example/1')")
 		look("start-explains")
 		b.Eval(t, "document.getElementById('address').value = ''")
 		b.Type(t, "gopher://"+n.gopher+"/1\r")

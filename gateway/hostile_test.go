@@ -239,7 +239,9 @@ var places = []string{"gopher://a.example/1", "ftp://a.example/pub/", "nntp://a.
 
 func TestHostileServers(t *testing.T) {
 	var payload string
-	g := try(t, func(ctx context.Context, req *fetch.Request) (*fetch.Response, error) { return hostile(payload)(ctx, req) }, func(o *Options) {
+	g := try(t, func(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
+		return hostile(payload)(ctx, req)
+	}, func(o *Options) {
 		o.Rate, o.Burst, o.Cache = 1_000_000, 1_000_000, -1
 		o.Client.Transports["snews"] = o.Client.Transports["nntp"]
 	})

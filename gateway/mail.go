@@ -16,9 +16,10 @@ import (
 
 // A message is a mail or a news article, for a page.
 type message struct {
-	Fields []field
-	Parts  []part
-	Source string // where it is no message
+	Subject string
+	Fields  []field
+	Parts   []part
+	Source  string // where it is no message
 }
 
 // A field is a header field; some hold URLs.
@@ -63,15 +64,16 @@ func (v *visit) mail(body []byte, frame *page) message {
 		}
 		f := field{Name: name}
 		switch name {
+		case "Subject":
+			m.Subject = masked(value)
+			frame.Title = m.Subject
+			continue
 		case "Newsgroups", "Followup-To":
 			f.Value = v.named(value, ",", func(s string) news.Ref { return news.Ref{Scheme: "news", Group: s} })
 		case "References":
 			f.Value = v.named(value, " ", func(s string) news.Ref { return news.Ref{Scheme: "news", MessageID: strings.Trim(s, "<>")} })
 		default:
 			f.Value = []stretch{{Text: masked(value)}}
-		}
-		if name == "Subject" {
-			frame.Title = masked(value)
 		}
 		m.Fields = append(m.Fields, f)
 	}

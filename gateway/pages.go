@@ -136,7 +136,7 @@ func (p *pages) write(frame *page, name string, content any) ([]byte, error) {
 // next who asks for the same.
 func (v *visit) send(status int, frame *page, name string, content any, keep time.Time) {
 	frame.Proxy = v.proxy
-	frame.Headed = slices.Contains([]string{"problem", "ask", "outside", "unopened", "binary", "letter", "console", "prose", "gemtext"}, name)
+	frame.Headed = slices.Contains([]string{"problem", "ask", "outside", "unopened", "binary", "letter", "console", "prose", "gemtext", "mail"}, name)
 	body, err := v.g.pages.write(frame, name, content)
 	if err != nil {
 		v.g.o.Log.Error("a page could not be written", "page", name, "error", masked(err.Error()))

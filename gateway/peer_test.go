@@ -234,4 +234,3 @@ func vsftpd(t *testing.T) string {
 	peer.Start(t, exec.Command(program, conf)).Await(t, peer.Addr(port))
 	return peer.Addr(port)
 }
-

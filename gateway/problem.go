@@ -202,7 +202,7 @@ type question struct {
 // ask shows what is the matter with a URL and opens it only on a click.
 func (v *visit) ask(list []audit.Finding) {
 	frame := v.frame()
-	frame.Title = "Look before you open"
+	frame.Title, frame.Alerts = "Look before you open", nil // the page itself says so
 	v.send(http.StatusForbidden, frame, "ask", question{Findings: list, Safe: frame.Shown,
 		Sure: v.g.seal.link(v.url, v.g.clientOf(v.r), v.g.o.Now())}, time.Time{})
 }
@@ -219,12 +219,8 @@ func (v *visit) askTyped(report audit.Report, list []audit.Finding, canonical st
 // outside is the page before a link to the web, which the browser opens itself.
 func (v *visit) outside() {
 	frame := v.frame()
-	list := []audit.Finding{}
-	for _, f := range v.findings {
-		if f.Severity >= audit.Warning {
-			list = append(list, f)
-		}
-	}
+	list := frame.Alerts
+	frame.Alerts = nil // the page itself says so
 	v.send(http.StatusOK, frame, "outside", struct {
 		Href, Shown string
 		Findings    []audit.Finding

@@ -81,7 +81,7 @@ func searchable(u anyurl.URL) (form, bool) {
 	case "news", "nntp", "snews":
 		f.Prompt = "A group, or a pattern as in comp.*"
 		r, err := news.Read(u)
-		return f, err == nil && r.Group == ""
+		return f, err == nil && strings.ContainsAny(r.Group, "*?")
 	}
 	return form{}, false
 }
@@ -134,6 +134,10 @@ func fill(u anyurl.URL, words string) (anyurl.URL, error) {
 	case "finger":
 		r, err := finger.Read(u)
 		r.Query = words
+		return r.URL(), err
+	case "news", "nntp", "snews":
+		r, err := news.Read(u)
+		r.Group = words
 		return r.URL(), err
 	case "gemini", "spartan":
 		return asked(u, words)
