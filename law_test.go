@@ -58,6 +58,7 @@ check:           . rule find find/* fetch dial percent
 check/history:   . check dial
 check/memento:   . check fetch
 gateway:         . rule percent internal/quote find audit scheme scheme/known scheme/* fetch
+check/frontier:  . check
 report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo:
 cmd/anyurl/internal/config:

@@ -39,6 +39,13 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		t.tries++
 		return again{in: max(v.wait, pause), hostWaits: v.State == Unsure && v.Status != 0}
 	}
+	if c.Defer > 0 && v.passing && v.wait >= c.Defer && r.answer != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.answer(Answer{ID: t.id, Later: v.wait})
+		return again{hold: v.wait}
+	}
+	v.At = time.Now()
 	v.MS, v.RetryAfter = t.spent.Milliseconds(), v.wait
 	if v.From == "" {
 		v.From = "network"

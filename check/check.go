@@ -39,13 +39,12 @@ type Place struct {
 
 // A Link is a URL that stands somewhere.
 type Link struct {
-	URL   string     // as it was found
-	Base  anyurl.URL // what it may be relative to; the zero URL is no base
-	Skip  string     // why it cannot be asked for, where that is known already
-	Depth int        // how many steps its page's links are followed within its site
-	Place Place      // where it stands
-
-	stranger bool // it was found on a page from the network
+	URL      string     // as it was found
+	Base     anyurl.URL // what it may be relative to; the zero URL is no base
+	Skip     string     // why it cannot be asked for, where that is known already
+	Depth    int        // how many steps its page's links are followed within its site
+	Place    Place      // where it stands
+	Stranger bool       // it stands on a page from the network
 }
 
 // A Result is the verdict on one URL, with every place that it stands at.
@@ -64,6 +63,7 @@ type Result struct {
 
 	Suggestions []Suggestion  `json:"suggestions,omitempty"` // what may stand in a dead link's place
 	RetryAfter  time.Duration `json:"-"`                     // how long the server wants to be left alone
+	At          time.Time     `json:"-"`                     // when it was observed; the zero time where nobody asked
 }
 
 // A Summary counts what a run met: the fields named as states count URLs.
@@ -80,6 +80,12 @@ type Summary struct {
 	Seconds   float64 `json:"seconds"`             // the whole run
 
 	Faults []string `json:"faults,omitempty"` // what went wrong beside the links, a sentence each
+}
+
+// Count counts one more URL in a state.
+func (s *Summary) Count(state State) {
+	s.Unique++
+	*s.of(state)++
 }
 
 // Of gives the number of URLs in a state.
@@ -144,6 +150,12 @@ type Checker struct {
 	// Known, where not nil, gives the result that is known of a URL and still
 	// good, so that nobody asks for it.
 	Known func(u anyurl.URL) (Result, bool)
+	// Window is how many questions a [Checker.Stream] takes in before they are
+	// answered; 0 is 4,096.
+	Window int
+	// Defer, where not 0, has a stream hand a question back that a host wants
+	// asked this long from now or later, so that it need not be kept.
+	Defer time.Duration
 	// Resolves, where not nil, reports whether names resolve here at all. It is
 	// asked once at most, when a name is not there: where none is, that is no
 	// evidence against any.

@@ -19,6 +19,9 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 		return nil // it leads out of the site
 	}
 	r.mu.Lock()
+	if r.answer != nil {
+		clear(r.crawled) // a stream keeps nothing, and whoever asks sees what came before
+	}
 	done := r.crawled[page.WithoutFragment()]
 	if r.crawled == nil {
 		r.crawled = map[anyurl.URL]bool{}
@@ -30,10 +33,14 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 		return nil // another way led here before
 	}
 	meet := func(link Link) {
-		link.stranger = true
+		link.Stranger = true
 		if u, err := anyurl.ParseRef(link.URL, link.Base); err == nil && sameSite(u, page) {
 			link.Depth = depth - 1
-			link.stranger = !trusted
+			link.Stranger = !trusted
+		}
+		if r.answer != nil {
+			t.found = append(t.found, link)
+			return
 		}
 		if task := r.meet(link); task != nil {
 			more = append(more, task)

@@ -17,6 +17,10 @@ const robotName = "anyurl"
 // for half a mebibyte at least.
 const maxRobots = 512 << 10
 
+// maxSites is how many sites' rules are kept; behind that, all are asked for
+// anew.
+const maxSites = 1 << 12
+
 // robots are the rules of each site, asked for once.
 type robots struct {
 	mu    sync.Mutex
@@ -30,7 +34,7 @@ func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) bool {
 	}
 	site := u.Scheme() + "://" + u.HostPort()
 	r.mu.Lock()
-	if r.sites == nil {
+	if r.sites == nil || len(r.sites) >= maxSites {
 		r.sites = map[string]func() []robotRule{}
 	}
 	rules := r.sites[site]

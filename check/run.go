@@ -16,7 +16,8 @@ type run struct {
 	checker *Checker
 	emit    func(Result)
 	robots  robots
-	names   struct { // whether they resolve here at all
+	answer  func(Answer) // of a stream, which keeps no targets
+	names   struct {     // whether they resolve here at all
 		sync.Once
 		none bool
 	}
@@ -42,8 +43,10 @@ type target struct {
 	spelled  map[string]*mention // mentions by URL, once there are many
 	pages    bool                // it is read, and its mentions' fragments are looked up
 	anchors  *anchors
-	depth    int  // how many steps its links are followed
-	trusted  bool // it stands in the user's own documents
+	depth    int    // how many steps its links are followed
+	trusted  bool   // it stands in the user's own documents
+	id       int64  // of its question
+	found    []Link // on its page, for whoever asked the question
 
 	// of the task that asks, and of no one else
 	tries    int
@@ -59,68 +62,108 @@ type mention struct {
 	sources  []Place
 }
 
+// A met is a link as it is read.
+type met struct {
+	link  Link
+	url   anyurl.URL // the zero URL where the text is none
+	err   error      // why it is none
+	key   string     // of its target
+	text  string     // with its fragment, as it is reported
+	pages bool       // its fragment has to be looked up
+	known *Result    // what is known of it
+}
+
+// read reads a link.
+func (r *run) read(link Link) met {
+	u, err := anyurl.ParseRef(link.URL, link.Base)
+	m := met{link: link, url: u, err: err, key: link.URL, text: link.URL}
+	if err != nil || link.Skip != "" {
+		return m
+	}
+	m.key, m.text = u.WithoutFragment().String(), u.String()
+	if r.checker.Fragments && u.Fragment() != "" {
+		// What has to be read is asked for by itself: the rest needs but a HEAD.
+		m.pages = true
+		m.key += "#"
+	}
+	if r.checker.Known != nil {
+		if known, ok := r.checker.Known(u); ok {
+			m.known = &known
+			m.key = "known " + m.text // each fragment has a verdict of its own
+		}
+	}
+	return m
+}
+
 // meet takes a link in, and gives the task of asking for it where it is met for
 // the first time and has to be asked for.
 func (r *run) meet(link Link) *task {
-	u, err := anyurl.ParseRef(link.URL, link.Base)
-	key, text := link.URL, link.URL
-	if err == nil && link.Skip == "" {
-		key, text = u.WithoutFragment().String(), u.String()
-		if r.checker.Fragments && u.Fragment() != "" {
-			// What has to be read is asked for by itself: the rest needs but a HEAD.
-			key += "#"
-		}
-	}
-	var past *Result
-	if r.checker.Known != nil && err == nil && link.Skip == "" {
-		if known, ok := r.checker.Known(u); ok {
-			past = &known
-			key = "known " + text // each fragment has a verdict of its own
-		}
-	}
+	m := r.read(link)
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.links++
-	t := r.targets[key]
+	t := r.targets[m.key]
 	isNew := t == nil
 	if isNew {
-		t = &target{url: u.WithoutFragment(), pages: strings.HasSuffix(key, "#")}
-		r.targets[key] = t
+		t = &target{url: m.url.WithoutFragment(), pages: m.pages}
+		r.targets[m.key] = t
 	}
-	m := t.mention(text)
-	if m == nil {
-		m = t.add(&mention{url: text, fragment: u.Fragment()})
+	if t.join(m) {
 		r.known++
 		if t.verdict != nil {
 			r.done++
 		}
 	}
-	m.sources = append(m.sources, link.Place)
-	t.depth = max(t.depth, link.Depth)
-	t.trusted = t.trusted || !link.stranger
 	r.crawls = r.crawls || link.Depth > 0
 	if !isNew {
 		return nil
 	}
-	if link.Skip != "" {
-		r.decide(t, Result{State: Skipped, Reason: link.Skip, From: "rule"})
+	return r.begin(t, m)
+}
+
+// begin gives the task of asking for a target that m met, or the target its
+// verdict where nobody has to be asked. The caller holds r.mu.
+func (r *run) begin(t *target, m met) *task {
+	if m.link.Skip != "" {
+		r.decide(t, Result{State: Skipped, Reason: m.link.Skip, From: "rule"})
 		return nil
 	}
 	if r.checker.Skip != nil {
-		if why := r.checker.Skip(text, u); why != "" {
+		if why := r.checker.Skip(m.text, m.url); why != "" {
 			r.decide(t, Result{State: Skipped, Reason: why, From: "rule"})
 			return nil
 		}
 	}
-	if err != nil {
-		r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(err), From: "rule"})
+	if m.err != nil {
+		r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(m.err), From: "rule"})
 		return nil
 	}
-	if past != nil {
-		r.decide(t, *past)
+	if m.known != nil {
+		r.decide(t, *m.known)
 		return nil
 	}
-	return &task{host: hostOf(u), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+	ask := &task{host: HostOf(m.url), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+	if r.answer != nil && r.checker.Defer > 0 {
+		ask.later = func(wait time.Duration) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.answer(Answer{ID: t.id, Later: wait})
+		}
+	}
+	return ask
+}
+
+// join puts a link among those of its target, and reports whether it is spelled
+// as none before.
+func (t *target) join(m met) (isNew bool) {
+	at := t.mention(m.text)
+	if isNew = at == nil; isNew {
+		at = t.add(&mention{url: m.text, fragment: m.url.Fragment()})
+	}
+	at.sources = append(at.sources, m.link.Place)
+	t.depth = max(t.depth, m.link.Depth)
+	t.trusted = t.trusted || !m.link.Stranger
+	return isNew
 }
 
 // many is from how many mentions on they are found by a map.
@@ -159,9 +202,9 @@ func broken(err error) string {
 	return err.Error()
 }
 
-// hostOf is what politeness counts by: the machine, as far as its name tells,
+// HostOf is what politeness counts by: the machine, as far as its name tells,
 // and not the port.
-func hostOf(u anyurl.URL) string {
+func HostOf(u anyurl.URL) string {
 	if !u.HasHost() || u.Host().Kind() == anyurl.HostEmpty {
 		return u.Scheme() + ":" // no machine but this one
 	}
@@ -182,6 +225,10 @@ func (r *run) allMet() {
 // decide gives a target its verdict. The caller holds r.mu.
 func (r *run) decide(t *target, verdict Result) {
 	t.verdict = &verdict
+	if r.answer != nil {
+		r.answer(r.answered(t))
+		return
+	}
 	r.done += len(t.mentions)
 	r.held = append(r.held, t)
 	if r.met {
@@ -196,21 +243,27 @@ func (r *run) decide(t *target, verdict Result) {
 func (r *run) release() {
 	for _, t := range r.held {
 		for _, m := range t.mentions {
-			result := *t.verdict
-			result.URL, result.Sources = m.url, m.sources
-			if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
-				switch t.anchors.look(m.fragment) {
-				case missing:
-					result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
-				case perhaps:
-					result.State, result.Reason = Unsure, "whether there is a place called #"+m.fragment+" depends on who shows the page"
-				}
-			}
+			result := t.result(m)
 			r.emit(result)
 			*r.summary.of(result.State)++
 		}
 	}
 	r.held = nil
+}
+
+// result is a mention's share of its target's verdict.
+func (t *target) result(m *mention) Result {
+	result := *t.verdict
+	result.URL, result.Sources = m.url, m.sources
+	if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
+		switch t.anchors.look(m.fragment) {
+		case missing:
+			result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
+		case perhaps:
+			result.State, result.Reason = Unsure, "whether there is a place called #"+m.fragment+" depends on who shows the page"
+		}
+	}
+	return result
 }
 
 // close ends the run.

@@ -10,11 +10,14 @@ import (
 type task struct {
 	host string // what politeness counts by
 	run  func(context.Context) again
+
+	later func(time.Duration) // where not nil: hands the task back, to come again so long from now
 }
 
 // An again is what a task says when it has run.
 type again struct {
 	in        time.Duration // run once more, this long from now; 0: it is done
+	hold      time.Duration // nobody asks this host before so long from now
 	hostWaits bool          // and until then nobody asks this host, and fewer at once from then on
 	more      []*task       // tasks that came of this one
 }
@@ -54,6 +57,7 @@ type host struct {
 	turn    int       // tasks ended in this turn
 	limit   int       // tasks at once
 	until   time.Time // nobody asks before
+	held    time.Time // and until then what comes is handed back
 	queued  bool      // it stands in ready
 	index   int       // its place in waiting, or -1
 	at      time.Time // what it waits for
@@ -99,8 +103,12 @@ func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
 
 // take puts a new task behind the others to its host.
 func (s *schedule) take(t *task) {
-	s.left++
 	h := s.host(t.host)
+	if wait := h.held.Sub(s.now()); t.later != nil && wait > 0 {
+		t.later(wait)
+		return
+	}
+	s.left++
 	h.queue = append(h.queue, t)
 	s.place(h)
 }
@@ -122,6 +130,9 @@ func (s *schedule) ended(r ran) {
 	for _, t := range r.again.more {
 		s.take(t)
 	}
+	if r.again.hold > 0 {
+		s.hold(h, r.again.hold)
+	}
 	if r.again.in <= 0 {
 		s.left--
 	} else {
@@ -134,12 +145,28 @@ func (s *schedule) ended(r ran) {
 			}
 		}
 	}
-	if h.running == 0 && len(h.queue) == 0 && len(h.later) == 0 && s.interval == 0 {
-		delete(s.hosts, h.name) // a run may meet millions
-		return
-	}
 	h.turn++
 	s.placeIn(h, h.turn%turns != 0)
+}
+
+// hold has nobody ask a host for a while, and hands back what waits for it.
+func (s *schedule) hold(h *host, wait time.Duration) {
+	at := s.now().Add(wait)
+	if at.After(h.until) {
+		h.until = at
+	}
+	h.held = h.until
+	kept := h.queue[:0]
+	for _, t := range h.queue {
+		if t.later == nil {
+			kept = append(kept, t)
+			continue
+		}
+		t.later(wait)
+		s.left--
+	}
+	clear(h.queue[len(kept):])
+	h.queue = kept
 }
 
 // turns is how many tasks to a host end before another host has its turn.
@@ -169,7 +196,14 @@ func (s *schedule) placeIn(h *host, going bool) {
 		if h.later[0].at.After(at) {
 			at = h.later[0].at
 		}
-	default:
+	case h.running > 0:
+		return
+	case !h.until.After(now):
+		// A run may meet millions of hosts. One that left its name to another
+		// may still stand among those that go on.
+		if s.hosts[h.name] == h {
+			delete(s.hosts, h.name)
+		}
 		return
 	}
 	if at.After(now) {
