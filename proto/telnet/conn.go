@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"sync/atomic"
 )
 
 // The bounds on what a server may say besides its text.
@@ -59,7 +60,11 @@ type Conn struct {
 	out      []byte // answers not yet sent
 	messages int
 	sub      []byte
-	silent   int // octets since the last that was text
+	silent   int  // octets since the last that was text
+	lasting  bool // a session may negotiate as often as text stands between
+
+	// what other goroutines than the reading one want to know
+	binary, echoed, windowed atomic.Bool
 }
 
 // NewConn starts a session on conn, which the Conn then owns.
@@ -134,7 +139,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 		switch {
 		case b == cmdIAC:
 			out = append(out, cmdIAC)
-		case b == '\r' && c.us[Binary] != yes && (i+1 == len(p) || p[i+1] != '\n'):
+		case b == '\r' && !c.binary.Load() && (i+1 == len(p) || p[i+1] != '\n'):
 			out = append(out, 0)
 		}
 	}
@@ -208,6 +213,9 @@ func (c *Conn) next() (byte, event, error) {
 
 func (c *Conn) text(b byte) (byte, event, error) {
 	c.silent = 0
+	if c.lasting {
+		c.messages = 0
+	}
 	// What was refused may be asked again once something has changed.
 	clear(c.refusals)
 	return b, text, nil
@@ -243,11 +251,14 @@ func (c *Conn) negotiate(command, option byte) error {
 		before := c.us[option]
 		c.answer(c.us[option].offered(c.takesOn(option)), cmdWILL, cmdWONT, option)
 		if option == WindowSize && before != yes && c.us[option] == yes {
-			c.window()
+			c.out = append(c.out, c.window()...)
 		}
 	case cmdDONT:
 		c.answer(c.us[option].refused(), cmdWILL, cmdWONT, option)
 	}
+	c.binary.Store(c.us[Binary] == yes)
+	c.echoed.Store(c.him[Echo] == yes)
+	c.windowed.Store(c.us[WindowSize] == yes)
 	return nil
 }
 
@@ -349,15 +360,15 @@ func (c *Conn) recover(command byte) error {
 	return nil
 }
 
-// window tells the window's size (RFC 1073).
-func (c *Conn) window() {
+// window is the message that tells the window's size (RFC 1073).
+func (c *Conn) window() []byte {
 	w, h := c.terminal.Size()
-	c.out = append(c.out, cmdIAC, cmdSB, WindowSize)
+	out := []byte{cmdIAC, cmdSB, WindowSize}
 	for _, b := range []byte{byte(w >> 8), byte(w), byte(h >> 8), byte(h)} {
-		c.out = append(c.out, b)
+		out = append(out, b)
 		if b == cmdIAC {
-			c.out = append(c.out, b)
+			out = append(out, b)
 		}
 	}
-	c.out = append(c.out, cmdIAC, cmdSE)
+	return append(out, cmdIAC, cmdSE)
 }

@@ -62,6 +62,39 @@ func TestTelnetd(t *testing.T) {
 	}
 }
 
+// TestTelnetdTalk talks to it: the terminal's name and size are told, what is
+// typed is echoed by the service, and its answer comes.
+func TestTelnetdTalk(t *testing.T) {
+	program := peer.Look(t, "telnetd", "inetutils-telnetd")
+	login := filepath.Join(t.TempDir(), "login.sh")
+	if err := os.WriteFile(login, []byte("#!/bin/sh\nprintf 'terminal %s, size %s\\n' \"$TERM\" \"$(stty size)\"\nprintf 'login: '\nread name\nprintf 'you said %s\\n' \"$name\"\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	peer.Open(t, filepath.Dir(login))
+	addr := peer.Inetd(t, "", program, "-h", "-E", login+",nofork")
+	c := fetch.Client{Transports: map[string]fetch.Transport{"telnet": telnet.New(&dial.Dialer{})}}
+	s, err := c.Talk(t.Context(), &fetch.Request{URL: anyurl.MustParse("telnet://" + addr + "/")}, fetch.Terminal{Name: "vt100", Size: func() (int, int) { return 132, 43 }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if got := shows(t, s, "login: "); !strings.Contains(got, "terminal vt100, size 43 132\r\n") {
+		t.Errorf("%q", got)
+	}
+	if !s.Echoes() {
+		t.Error("the service echoes")
+	}
+	if _, err := s.Write([]byte("joe\r")); err != nil {
+		t.Fatal(err)
+	}
+	if got := shows(t, s, "you said joe\r\n"); !strings.HasPrefix(got, "joe\r\n") {
+		t.Errorf("%q", got)
+	}
+	if _, err := io.Copy(io.Discard, s); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestHercules is against the Hercules emulator's console, which shows its
 // logo without any operating system.
 func TestHercules(t *testing.T) {
@@ -78,5 +111,24 @@ func TestHercules(t *testing.T) {
 	got, body := get(t, "tn3270://"+peer.Addr(port)+"/")
 	if got.Protocol != "tn3270" || !strings.Contains(body, "Hercules Version  : 3.") || !strings.Contains(body, "Device number") {
 		t.Errorf("%s:\n%s", got.Protocol, body)
+	}
+
+	c := fetch.Client{Transports: map[string]fetch.Transport{"tn3270": telnet.New(&dial.Dialer{})}}
+	s, err := c.Talk(t.Context(), &fetch.Request{URL: anyurl.MustParse("tn3270://" + peer.Addr(port) + "/")}, fetch.Terminal{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var shown strings.Builder
+	buf := make([]byte, 4096)
+	for !strings.Contains(shown.String(), "Device number") {
+		n, err := s.Read(buf)
+		shown.Write(buf[:n])
+		if err != nil {
+			t.Fatalf("%v behind %q", err, shown.String())
+		}
+	}
+	if !s.Echoes() || !strings.HasPrefix(shown.String(), "\x1b[H") {
+		t.Errorf("no screen is painted: %.80q", shown.String())
 	}
 }

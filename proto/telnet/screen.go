@@ -39,8 +39,11 @@ type cell struct {
 // Bits of a field attribute.
 const (
 	protected  = 0x20
+	numeric    = 0x10 // with protected: the cursor skips it
 	display    = 0x0C
+	bright     = 0x08
 	nonDisplay = 0x0C
+	modified   = 0x01
 )
 
 // A Screen is what a 3270 host has drawn. The zero value is an empty one.
@@ -50,6 +53,7 @@ type Screen struct {
 	cursor  int
 	written bool
 	free    bool // the keyboard
+	aid     byte // of the key that was pressed; 0 or noAID for none
 }
 
 // Written reports whether a host has written to the screen.
@@ -107,7 +111,7 @@ func (s *Screen) clear() {
 }
 
 // Apply draws what one record of the data stream says, and returns what has to
-// be answered: nothing, but to a query.
+// be answered: to a query and to the commands that read.
 func (s *Screen) Apply(rec []byte) (reply []byte, err error) {
 	if len(rec) == 0 {
 		return nil, nil
@@ -119,12 +123,16 @@ func (s *Screen) Apply(rec []byte) (reply []byte, err error) {
 		s.clear()
 		return nil, s.write(rec[1:])
 	case 0x0F, 0x6F: // Erase All Unprotected
-		s.erase(0, 0)
+		s.eraseInput()
 		s.free = true
 		return nil, nil
 	case 0x11, 0xF3: // Write Structured Field
 		return s.structured(rec[1:])
-	case 0x02, 0xF2, 0x06, 0xF6, 0x0E, 0x6E, 0x03: // reads, which want what a user types; no operation
+	case 0x02, 0xF2: // Read Buffer
+		return s.buffer(), nil
+	case 0x06, 0xF6, 0x0E, 0x6E: // Read Modified, and All
+		return s.modified(command == 0x0E || command == 0x6E), nil
+	case 0x03: // no operation
 		return nil, nil
 	}
 	return nil, errCommand
@@ -170,9 +178,13 @@ func (s *Screen) write(d []byte) error {
 		return nil
 	}
 	s.written = true
-	const restore = 0x02
+	const restore, reset = 0x02, 0x01
+	if d[0]&reset != 0 {
+		s.untouch(0)
+	}
 	if d[0]&restore != 0 {
 		s.free = true
+		s.aid = noAID
 	}
 	d = d[1:]
 	wrote := false // the last was text

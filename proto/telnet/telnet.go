@@ -1,5 +1,6 @@
-// Package telnet opens telnet, tn3270 and rlogin URLs without a terminal: what
-// the server says first, bounded in time and size, is the object. It speaks
+// Package telnet opens telnet, tn3270 and rlogin URLs: what the server says
+// first, bounded in time and size, is the object; at a terminal, a session with
+// the service ([Transport.Talk]). It speaks
 // Telnet (RFC 854) with options by the rules of RFC 1143, the 3270 data stream
 // over it (RFC 1576), and rlogin (RFC 1282).
 //
@@ -161,15 +162,7 @@ func (s *session) Close() error {
 func (s *session) telnet(t Terminal, req *fetch.Request) {
 	s.tn = NewConn(s.conn, t)
 	s.r = s.tn
-	if req.Trace != nil {
-		s.tn.Log = func(sent bool, message string) {
-			kind := byte('<')
-			if sent {
-				kind = '>'
-			}
-			req.Trace(fetch.Event{Kind: kind, Text: message})
-		}
-	}
+	s.tn.Log = trace(req)
 }
 
 // begin waits for the first text, for as long as the context lets it.
@@ -282,8 +275,14 @@ func (s *session) rlogin(req *fetch.Request, resp *fetch.Response) error {
 	if err != nil {
 		return err
 	}
-	if answer[0] != 1 {
-		said = append(answer[:], said...)
+	return refused(answer[0], said)
+}
+
+// refused is what an rlogin server says instead of the octet 0: the octet 1, or
+// the first of its words.
+func refused(first byte, said []byte) error {
+	if first != 1 {
+		said = append([]byte{first}, said...)
 	}
 	return &fetch.Error{Step: fetch.Login, Kind: fetch.ErrDenied, Said: strings.TrimSpace(string(said)), Err: errors.New("the server refuses the session")}
 }

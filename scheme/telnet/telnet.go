@@ -12,6 +12,13 @@ import (
 	"anyurl/scheme"
 )
 
+// Port is Telnet's (RFC 4248, section 2), which tn3270 shares; PortLogin is
+// that of the service "login", which is rlogin's (RFC 1282).
+const (
+	Port      = 23
+	PortLogin = 513
+)
+
 // Ref is what a telnet URL points at.
 type Ref struct {
 	// Scheme is "telnet", "tn3270" or "rlogin".
@@ -43,9 +50,9 @@ var unsendable = scheme.Controls.Or(abnf.Bytes("\xff"))
 // defaultPort gives RFC 4248's, RFC 6270's port, or IANA's for the service "login".
 func defaultPort(name string) uint16 {
 	if name == "rlogin" {
-		return 513
+		return PortLogin
 	}
-	return 23
+	return Port
 }
 
 // Read reads u, a telnet, tn3270 or rlogin URL. The error, if any, is a
@@ -93,7 +100,7 @@ func (r Ref) Addr() string { return scheme.Addr(r.Host, r.Port) }
 // Schemes gives the facts about telnet, tn3270 and rlogin.
 func Schemes() []scheme.Scheme {
 	return []scheme.Scheme{{
-		Name: "telnet", Family: "telnet", Port: 23, Authority: true, Status: "permanent",
+		Name: "telnet", Family: "telnet", Port: Port, Authority: true, Status: "permanent",
 		Defined:  "RFC 4248; RFC 1738, section 3.8",
 		Says:     "A service to talk to at a terminal, by Telnet. It names no data; user name and password are only told to the user.",
 		Syntax:   "telnet://[user[:password]@]host[:port][/]",
@@ -101,7 +108,7 @@ func Schemes() []scheme.Scheme {
 		Protocol: "Telnet (RFC 854)",
 		Read:     scheme.Reader(Read),
 	}, {
-		Name: "tn3270", Family: "telnet", Port: 23, Authority: true, Status: "permanent",
+		Name: "tn3270", Family: "telnet", Port: Port, Authority: true, Status: "permanent",
 		Defined:  "RFC 6270; reserved by RFC 1738, section 4",
 		Says:     "A session with a mainframe that speaks to IBM 3270 terminals, carried by Telnet.",
 		Syntax:   "tn3270://[user[:password]@]host[:port][/]",
@@ -109,7 +116,7 @@ func Schemes() []scheme.Scheme {
 		Protocol: "TN3270 (RFC 1576)",
 		Read:     scheme.Reader(Read),
 	}, {
-		Name: "rlogin", Family: "telnet", Port: 513, Authority: true, Status: "unregistered",
+		Name: "rlogin", Family: "telnet", Port: PortLogin, Authority: true, Status: "unregistered",
 		Defined:  "RFC 1630; RFC 1282 for the protocol",
 		Says:     "A session on a host by the BSD rlogin service, which trusts the name that the client gives. RFC 1630 speaks of it beside telnet; it is in no registry, and ssh has taken its place.",
 		Syntax:   "rlogin://[user[:password]@]host[:port][/]",

@@ -26,7 +26,8 @@ import (
 type getAsk struct {
 	output, meta, as, in       string
 	named, resume, guard, wire bool
-	head, anyStatus, private   bool
+	head, anyStatus            bool
+	private, capture           bool
 	way                        way
 	maxSize                    size
 	timeout                    time.Duration
@@ -45,6 +46,10 @@ func newGet(c *call) *cobra.Command {
 writes the object to standard output, or to a FILE that appears when it is whole.
 Folders, menus and other listings are written as they came, or as --as says. With
 no URL, or -, URLs come from standard input, and several are fetched at once.
+
+A telnet, tn3270 or rlogin URL names a service to talk to: at a terminal that is what
+happens, and the user name of the URL is told and not sent. Elsewhere, and with
+--capture, what the service says first is the object.
 
 A password in the URL is used and never shown. Nothing that a terminal would obey
 reaches one: text is escaped, and what is no text is not written there.`,
@@ -70,6 +75,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
 	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
 	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
+	f.BoolVar(&ask.capture, "capture", false, "take what a telnet, tn3270 or rlogin service says first, and do not talk to it")
 	f.BoolVarP(&ask.wire, "verbose", "v", false, "show the conversation on standard error")
 	ask.mail.flags(cmd)
 	inFlag(cmd, &ask.in)
@@ -137,6 +143,17 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	}
 	defer client.Close()
 
+	var trace func(fetch.Event)
+	if ask.wire {
+		trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.maskedWire(e.Text)) }
+	}
+	if c.talks(args, ask) {
+		if u, err := anyurl.Parse(args[0]); err == nil {
+			if talked, err := c.talk(client, u, trace); talked {
+				return err
+			}
+		}
+	}
 	begin := func(a asked) *fetched {
 		f := &fetched{asked: a, start: time.Now()}
 		p := anyurl.Parser{}
@@ -150,16 +167,13 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			f.err = &failure{statusProblem, f.err, ""}
 			return f
 		}
-		req := &fetch.Request{URL: f.url, Header: header}
+		req := &fetch.Request{URL: f.url, Header: header, Trace: trace}
 		if ask.head {
 			req.Method = "HEAD"
 		}
 		if ask.resume {
 			f.offset = resumeAt(ask.fileOf(f.url))
 			req.Offset = f.offset
-		}
-		if ask.wire {
-			req.Trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.maskedWire(e.Text)) }
 		}
 		req.Progress = func(octets int64) {
 			if f.came != nil {
