@@ -101,6 +101,7 @@ func FuzzMarks(f *testing.F) {
 func FuzzReadable(f *testing.F) {
 	f.Add("%CE%B1/%2F?a=%26#:~:text=%28")
 	f.Add("(a/b)%FF.")
+	f.Add("%%370")
 	f.Fuzz(func(t *testing.T, tail string) {
 		if strings.ContainsAny(tail, "\ufffd") {
 			return

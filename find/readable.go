@@ -69,8 +69,19 @@ func readable(b *strings.Builder, part byte, s string, last bool) {
 	}
 	// A "%" that would make an escape of what follows it stays one.
 	for i, g := range glyphs {
-		if g.coded && g.r == '%' {
+		if g.r != '%' {
+			continue
+		}
+		if g.coded {
 			glyphs[i].keep = true
+			continue
+		}
+		// Nor does one that escapes nothing begin to, by a digit that is decoded.
+		for k := i + 1; k < min(i+3, len(glyphs)) && glyphs[k].r < utf8.RuneSelf && isHex(byte(glyphs[k].r)); k++ {
+			if glyphs[k].coded {
+				glyphs[k].keep = true
+				break
+			}
 		}
 	}
 	// Brackets match within one piece of the part.

@@ -32,6 +32,8 @@ func TestReadable(t *testing.T) {
 		{"http://a.example/(a/b)", "http://a.example/(a/b%29"},       // not across a slash
 		{"http://a.example/%FF%E3%83", "http://a.example/%FF%E3%83"}, // no characters
 		{"http://a.example/%2541", "http://a.example/%2541"},         // a "%" that is data
+		{"http://a.example/%%370", "http://a.example/%%370"},         // a "%" that escapes nothing
+		{"http://a.example/%a%37", "http://a.example/%a%37"},
 		{"http://a.example/%E2%80%AE", "http://a.example/%E2%80%AE"}, // a bidi override would hide things
 	} {
 		if got := Readable(tt.url); got != tt.want {
