@@ -8,7 +8,8 @@ import (
 	"golang.org/x/sys/cpu"
 )
 
-var hasAVX2 = cpu.X86.HasAVX2
+// hasAVX2 is set where BMI2 is there as well, which is wherever AVX2 is.
+var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
 
 func marks(words []uint64, s string, at, n int, all bool) (lines int, busy uint64) {
 	// The assembly takes whole words, reads one byte more, and wants to be told
@@ -78,13 +79,13 @@ func plainAVX2(s string, i int) int
 
 // newlines is newlinesGo, faster.
 func newlines(s string, i, j int) (n, behind int) {
-	if hasAVX2 && j+31 <= len(s) {
+	if hasAVX2 && j+127 <= len(s) {
 		return newlinesAVX2(s, i, j)
 	}
 	return newlinesGo(s, i, j)
 }
 
-// newlinesAVX2 is newlinesGo for an s that has 31 bytes behind s[j-1].
+// newlinesAVX2 is newlinesGo for an s that has 127 bytes behind s[j-1].
 //
 //go:noescape
 func newlinesAVX2(s string, i, j int) (n, behind int)

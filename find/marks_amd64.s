@@ -204,13 +204,32 @@ TEXT ·headAVX2(SB), NOSPLIT, $0-48
 	MOVL BX, dots+28(FP)
 	MOVL CX, hyphens+32(FP)
 	MOVQ s_len+8(FP), CX
-	SUBQ $32, CX // the last place to read from
+	SUBQ $64, CX // the last place to read two vectors from
 
-headLoop:
 	VPCMPEQB Y14, Y1, Y1
 	VPMOVMSKB Y1, DX
-	XORL $0xFFFFFFFF, DX
+	CMPQ R8, CX
+	JGT  headShort
+
+	// The next 32 bytes as well: most tails end there, and whether in the first
+	// or in the second half is not to be guessed.
+	VMOVDQU 32(SI)(R8*1), Y0
+	VPAND   Y12, Y0, Y1
+	VPSRLW  $4, Y0, Y2
+	VPAND   Y12, Y2, Y2
+	VPSHUFB Y1, Y10, Y1
+	VPSHUFB Y2, Y11, Y2
+	VPAND   Y1, Y2, Y1
+	VPCMPEQB Y14, Y1, Y1
+	VPMOVMSKB Y1, BX
+	SHLQ $32, BX
+	ORQ  BX, DX
+	XORQ $-1, DX
 	JNZ  headFound
+	ADDQ $32, R8
+	ADDQ $32, CX
+
+headLoop:
 	ADDQ $32, R8
 	CMPQ R8, CX
 	JGT  headDone
@@ -221,10 +240,20 @@ headLoop:
 	VPSHUFB Y1, Y10, Y1
 	VPSHUFB Y2, Y11, Y2
 	VPAND   Y1, Y2, Y1
-	JMP  headLoop
+	VPCMPEQB Y14, Y1, Y1
+	VPMOVMSKB Y1, DX
+	XORL $0xFFFFFFFF, DX
+	JZ   headLoop
+	JMP  headFound
+
+headShort:
+	XORL $0xFFFFFFFF, DX
+	JNZ  headFound
+	ADDQ $32, R8
+	JMP  headDone
 
 headFound:
-	BSFL DX, DX
+	BSFQ DX, DX
 	ADDQ DX, R8
 
 headDone:
@@ -245,24 +274,46 @@ TEXT ·newlinesAVX2(SB), NOSPLIT, $0-48
 
 newlinesLoop:
 	VPCMPEQB (SI)(DX*1), Y13, Y0
+	VPCMPEQB 32(SI)(DX*1), Y13, Y1
+	VPCMPEQB 64(SI)(DX*1), Y13, Y2
+	VPCMPEQB 96(SI)(DX*1), Y13, Y3
 	VPMOVMSKB Y0, AX
-	CMPQ CX, $32
+	VPMOVMSKB Y1, BX
+	VPMOVMSKB Y2, R11
+	VPMOVMSKB Y3, R12
+	SHLQ $32, BX
+	SHLQ $32, R12
+	ORQ  BX, AX
+	ORQ  R12, R11
+	CMPQ CX, $128
 	JGE  newlinesWhole
-	MOVL $1, BX
-	SHLL CX, BX
-	DECL BX
-	ANDL BX, AX
+
+	// The bytes behind s[j-1] do not count.
+	MOVQ    CX, R12
+	SUBQ    $64, R12
+	MOVL    $0, R13
+	CMOVQLT R13, R12 // of the upper half
+	MOVQ    $64, R13
+	CMPQ    CX, R13
+	CMOVQLT CX, R13  // of the lower half
+	BZHIQ   R13, AX, AX
+	BZHIQ   R12, R11, R11
 
 newlinesWhole:
-	POPCNTL AX, BX
+	POPCNTQ AX, BX
 	ADDQ BX, R8
-	XORL BX, BX
-	BSRL AX, BX
+	POPCNTQ R11, BX
+	ADDQ BX, R8
+	BSRQ AX, BX
 	LEAQ 1(DX)(BX*1), R10
-	TESTL AX, AX
+	TESTQ AX, AX
 	CMOVQNE R10, R9
-	ADDQ $32, DX
-	SUBQ $32, CX
+	BSRQ R11, BX
+	LEAQ 65(DX)(BX*1), R10
+	TESTQ R11, R11
+	CMOVQNE R10, R9
+	ADDQ $128, DX
+	SUBQ $128, CX
 	JGT  newlinesLoop
 
 newlinesDone:

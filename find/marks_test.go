@@ -85,7 +85,7 @@ func TestPlainEnd(t *testing.T) {
 func TestNewlines(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 5000 {
-		buf := make([]byte, r.IntN(200))
+		buf := make([]byte, r.IntN(700))
 		for i := range buf {
 			buf[i] = "\n\nabc\x0b\x8a"[r.IntN(7)]
 			if r.IntN(3) > 0 {
