@@ -36,8 +36,9 @@ type Client struct {
 	// Cross decides whether a redirect may lead from one scheme to another. Nil
 	// is [Cross]. Whatever it says, the gate and the port rule are asked again.
 	Cross func(from, to string) bool
-	// Credentials finds who asks for a URL that does not say so itself. It is
-	// asked for the first hop alone. Nil finds nobody.
+	// Credentials finds who asks for a URL that does not say so itself, or says no
+	// password. It is asked for the first hop alone, and what it finds is for that
+	// origin. Nil finds nobody.
 	Credentials func(anyurl.URL) *Auth
 }
 
@@ -119,7 +120,7 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		timer := time.AfterFunc(r.Limits.Total, func() { cancel(ErrTotal) })
 		release = func() { timer.Stop(); cancel(context.Canceled) }
 	}
-	if r.Auth == nil && c.Credentials != nil && !r.URL.HasUserinfo() {
+	if r.Auth == nil && c.Credentials != nil && r.URL.Password() == "" {
 		r.Auth = c.Credentials(r.URL)
 	}
 	var hops []Hop

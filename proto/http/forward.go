@@ -89,7 +89,7 @@ func (f *Forward) request(ctx context.Context, req *fetch.Request) (*http.Reques
 		}
 		to.Opaque, to.RawQuery, to.ForceQuery = u.Scheme()+"://"+u.HostPort()+ref.Path, ref.Query, ref.HasQuery
 	default:
-		if auth != nil && !u.HasUserinfo() {
+		if auth != nil && u.Password() == "" {
 			var err error
 			if u, err = withAuth(u, *auth); err != nil {
 				return nil, err

@@ -29,6 +29,7 @@ type getAsk struct {
 	head, anyStatus            bool
 	private, capture           bool
 	way                        way
+	netrc                      netrcAsk
 	maxSize                    size
 	timeout                    time.Duration
 	retries                    int
@@ -72,6 +73,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, and what audit would block")
 	f.BoolVar(&ask.private, "allow-private", false, "let a redirect from a public address lead to an internal one")
 	ask.way.flags(cmd)
+	ask.netrc.flags(cmd)
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
 	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
 	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
@@ -142,6 +144,9 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		return err
 	}
 	defer client.Close()
+	if client.Credentials, err = c.logins(ask.netrc); err != nil {
+		return err
+	}
 
 	var trace func(fetch.Event)
 	if ask.wire {
@@ -415,6 +420,7 @@ func (c *call) transferBar(name string, size int64) *progressbar.ProgressBar {
 		progressbar.OptionSetWriter(c.errw),
 		progressbar.OptionSetDescription(quote.Text(name)),
 		progressbar.OptionShowBytes(true),
+		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionUseANSICodes(true),
