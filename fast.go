@@ -540,18 +540,24 @@ func scanWords(s string, start int) (at extents, ok bool) {
 	}
 	at.pathEnd = i
 	if i < len(s) && s[i] == '?' {
-		for i++; i < len(s); i++ {
+		i++
+		for {
+			var x uint64
 			if len(s)-i >= 8 {
-				other := ^queryWord(word(s[i:i+8])) & high
-				if other == 0 {
-					i += 7
-					continue
-				}
-				i += bits.TrailingZeros64(other) / 8
+				x = word(s[i : i+8])
+			} else {
+				x = lastWord(s, i)
 			}
-			if classOf[s[i]]&inQuery == 0 {
+			other := ^queryWord(x) & high
+			if other == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(other) / 8
+			if i == len(s) || classOf[s[i]]&inQuery == 0 {
 				break
 			}
+			i++ // a rare byte
 		}
 	}
 	at.queryEnd = i
