@@ -13,6 +13,7 @@ type verdict struct {
 	Result
 	doubtful bool          // HEAD may have been answered wrongly: ask with GET
 	passing  bool          // it may be different a little later
+	crowded  bool          // the host wants to be asked less
 	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
 	more     []*task       // what the page's links have us ask for
@@ -37,7 +38,7 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	if v.passing && t.tries < c.retries() && v.wait <= c.patience() {
 		pause := min(c.pause()<<min(t.tries, 10), max(c.patience(), c.pause()))
 		t.tries++
-		return again{in: max(v.wait, pause), hostWaits: v.State == Unsure && v.Status != 0}
+		return again{in: max(v.wait, pause), hostWaits: v.crowded}
 	}
 	if c.Defer > 0 && v.passing && v.wait >= c.Defer && r.answer != nil {
 		r.mu.Lock()
@@ -53,9 +54,14 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	if v.State != Alive {
 		v.Evidence = t.evidence
 	}
+	t.evidence = nil
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.decide(t, v.Result)
+	if t.unread() { // a link to a place in it was met meanwhile
+		r.reopen(t)
+		return again{in: 1, more: v.more}
+	}
 	return again{more: v.more}
 }
 
@@ -72,6 +78,9 @@ func (r *run) noNames(ctx context.Context) bool {
 func (r *run) request(ctx context.Context, t *target) verdict {
 	r.mu.Lock()
 	depth, trusted := t.depth, t.trusted
+	// A page whose links are followed is read in any case: whoever meets a link
+	// to a place in it later need not ask again.
+	pages := t.pages || depth > 0 && r.checker.Fragments
 	r.mu.Unlock()
 	if t.url.Scheme() == "afs" && !trusted {
 		return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file that this machine has by AFS", From: "rule"}}
@@ -80,10 +89,11 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		if !trusted {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
 		}
-		return local(t)
+		t.read = pages
+		return local(t, pages)
 	}
 	switch {
-	case t.pages || depth > 0:
+	case pages || depth > 0:
 		t.method = "GET"
 	case t.method == "":
 		t.method = "HEAD"
@@ -97,24 +107,34 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		t.evidence = append(t.evidence, t.method+": "+err.Error())
 		return judgeError(t.url, err)
 	}
-	defer result.Body.Close()
 	v := r.checker.judge(t.url, result)
 	t.evidence = append(t.evidence, t.method+": "+v.said())
-	follow := depth > 0 && crawlable(result) && r.robots.allow(ctx, client, result.URL)
-	if good := v.State == Alive || v.State == Moved; good && (t.pages || follow) {
-		body, err := readPage(result)
-		if err != nil {
+	if v.State != Alive && v.State != Moved {
+		finish(result.Body)
+		return v
+	}
+	var body []byte
+	follow := depth > 0 && crawlable(result)
+	if t.method == "GET" && (pages || follow) {
+		if body, err = readPage(result); err != nil {
 			t.evidence = append(t.evidence, "reading the page: "+err.Error())
 			return judgeError(t.url, err)
 		}
-		if t.pages {
-			t.anchors = anchorsOf(body, result.Type, "")
-		}
-		if follow {
-			v.more = r.crawl(t, result, body)
-		}
 	}
-	// A short body read to its end leaves the connection for the next request.
-	io.CopyN(io.Discard, result.Body, 16<<10)
+	finish(result.Body)
+	if pages && t.method == "GET" {
+		t.anchors, t.read = anchorsOf(body, result.Type, ""), true
+	}
+	if follow && r.robots.allow(ctx, client, result.URL) {
+		v.more = r.crawl(t, result, body)
+	}
+	r.doubt(ctx, client, t, result, body, &v)
 	return v
+}
+
+// finish closes a body. A short one is read to its end first: that leaves the
+// connection for the next request.
+func finish(body io.ReadCloser) {
+	io.CopyN(io.Discard, body, 16<<10)
+	body.Close()
 }

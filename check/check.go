@@ -7,10 +7,12 @@ package check
 import (
 	"context"
 	"iter"
+	"strings"
 	"time"
 
 	"anyurl"
 	"anyurl/fetch"
+	"anyurl/find/format"
 )
 
 // A State is the verdict on a link.
@@ -45,6 +47,16 @@ type Link struct {
 	Depth    int        // how many steps its page's links are followed within its site
 	Place    Place      // where it stands
 	Stranger bool       // it stands on a page from the network
+}
+
+// Follows reports whether anybody who reads a document could follow a match in
+// it. Some attributes hold URLs that are names, or where other links start from.
+func Follows(m format.Match) bool {
+	switch m.Via {
+	case "base href", "link preconnect", "link dns-prefetch", "head profile", "applet codebase", "object codebase":
+		return false
+	}
+	return !strings.HasSuffix(m.Via, " itemtype") && !strings.HasSuffix(m.Via, " itemid") && !strings.HasSuffix(m.Via, " ping")
 }
 
 // A Result is the verdict on one URL, with every place that it stands at.
@@ -143,6 +155,10 @@ type Checker struct {
 	Accept func(status int) bool
 	// Fragments has pages read, and each fragment looked up in them.
 	Fragments bool
+	// Trusting takes every good answer for what it says. Otherwise hosts are
+	// asked for a made-up address, too: one that has a page for that as well may
+	// have said nothing about the link.
+	Trusting bool
 	// Skip, where not nil, gives the reason not to ask for a URL, or "". It
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.

@@ -381,9 +381,8 @@ func TestLocal(t *testing.T) {
 func TestFragments(t *testing.T) {
 	w := &world{body: `<h1 id="here">x</h1>`}
 	urls := []string{"http://a.example/#here", "http://a.example/#gone", "http://a.example/", "http://a.example/#top"}
-	results, summary := run(t, &check.Checker{Fragments: true}, w, urls...)
-	slices.Sort(w.asked)
-	if got, want := strings.Join(w.asked, ", "), "GET http://a.example/, HEAD http://a.example/"; got != want {
+	results, summary := run(t, &check.Checker{Fragments: true, Trusting: true}, w, urls...)
+	if got, want := strings.Join(w.asked, ", "), "GET http://a.example/"; got != want {
 		t.Errorf("asked %s, want %s", got, want)
 	}
 	if summary.Alive != 3 || summary.Broken != 1 {
@@ -398,6 +397,38 @@ func TestFragments(t *testing.T) {
 	if _, summary := run(t, &check.Checker{}, w, urls...); summary.Alive != 4 || len(w.asked) != 1 {
 		t.Errorf("without Fragments: %+v after %v", summary, w.asked)
 	}
+}
+
+// TestFragmentMetLate holds that a page which was asked with HEAD is read when
+// a link to a place in it comes, and that its mentions have one verdict each.
+func TestFragmentMetLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := &world{body: `<h1 id="here">x</h1>`}
+		late := func(yield func(check.Link) bool) {
+			for _, u := range []string{"http://a.example/", "http://a.example/#here", "http://a.example/#gone", "http://a.example/"} {
+				if !yield(check.Link{URL: u}) {
+					return
+				}
+				time.Sleep(time.Second)
+			}
+		}
+		got := map[string]check.State{}
+		summary := (&check.Checker{Client: w, Fragments: true, Trusting: true}).Run(t.Context(), late, func(r check.Result) {
+			if got[r.URL] != "" {
+				t.Errorf("%s has two verdicts", r.URL)
+			}
+			got[r.URL] = r.State
+		})
+		if got, want := strings.Join(w.asked, ", "), "HEAD http://a.example/, GET http://a.example/"; got != want {
+			t.Errorf("asked %s, want %s", got, want)
+		}
+		if got["http://a.example/"] != check.Alive || got["http://a.example/#here"] != check.Alive || got["http://a.example/#gone"] != check.Broken {
+			t.Errorf("got %v", got)
+		}
+		if summary.Unique != 3 || summary.Links != 4 || summary.Unchecked != 0 {
+			t.Errorf("got %+v", summary)
+		}
+	})
 }
 
 // TestDepth follows a site's pages as deep as it is asked to, and no further.
@@ -423,7 +454,7 @@ func TestDepth(t *testing.T) {
 		var summary check.Summary
 		synctest.Test(t, func(t *testing.T) {
 			guarded := &world{says: map[string][]string{"http://10.0.0.1/": {"gate"}}, bodies: pages}
-			c := &check.Checker{Client: w, Guarded: guarded}
+			c := &check.Checker{Client: w, Guarded: guarded, Trusting: true}
 			link := check.Link{URL: "http://a.example/", Depth: depth}
 			summary = c.Run(t.Context(), slices.Values([]check.Link{link}), func(r check.Result) { results = append(results, r) })
 			w.asked = append(w.asked, guarded.asked...)

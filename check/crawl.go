@@ -57,6 +57,9 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 	f := format.Finder{Format: formatOf(result.Type), References: true}
 	f.Options.Source = page.Redacted()
 	for m := range f.Bytes(path.Base(page.Path()), body) {
+		if !Follows(m) {
+			continue
+		}
 		link := Link{URL: m.URL, Base: page, Place: Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
 		if m.Base != "" {
 			if base, err := anyurl.ParseRef(m.Base, page); err == nil {

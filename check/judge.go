@@ -51,6 +51,7 @@ func (v *verdict) judgeHTTP(result *fetch.Result) bool {
 	case status == 429, status == 503:
 		v.State, v.passing = Unsure, true
 		v.wait = retryAfter(result.Header, time.Now())
+		v.crowded = status == 429 || v.wait > 0
 		v.Reason = "the server wants to be asked less often"
 		if status == 503 {
 			v.Reason = "the service is out of order for now"
@@ -152,7 +153,7 @@ func judgeError(u anyurl.URL, err error) verdict {
 	case errors.Is(err, fetch.ErrDenied):
 		v.State = Unsure
 	case errors.Is(err, fetch.ErrBusy):
-		v.State, v.passing = Unsure, true
+		v.State, v.passing, v.crowded = Unsure, true, true
 	case errors.Is(err, fetch.ErrNotFound):
 		v.doubtful = true
 	case e.Step == fetch.Resolving:
@@ -174,8 +175,10 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.passing = !isCertificate(err)
 	case errors.Is(err, fetch.ErrLoop), errors.Is(err, fetch.ErrTooManyHops), errors.Is(err, fetch.ErrMalformed), e.Step == fetch.Redirect:
 		v.doubtful = true
-	case errors.Is(err, fetch.ErrTooLarge), errors.Is(err, fetch.ErrTruncated):
+	case errors.Is(err, fetch.ErrTooLarge):
 		v.State, v.doubtful = Unsure, true
+	case errors.Is(err, fetch.ErrTruncated):
+		v.State, v.passing, v.doubtful = Unsure, true, true
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
 		v.passing, v.doubtful = true, true
 	case e.Step == fetch.Reading:

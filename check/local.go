@@ -15,7 +15,7 @@ import (
 // local gives the verdict on a file URL: whether this machine has the file.
 // Only a regular file is ever opened, for its anchors: another may be a device,
 // or wait for a writer.
-func local(t *target) verdict {
+func local(t *target, pages bool) verdict {
 	u := t.url
 	v := verdict{Result: Result{State: Alive, From: "file"}}
 	if host := u.Host().String(); host != "" && pathStyle() == anyurl.UnixPath {
@@ -30,7 +30,7 @@ func local(t *target) verdict {
 	info, err := os.Stat(path)
 	switch {
 	case err == nil:
-		if t.pages && info.Mode().IsRegular() {
+		if pages && info.Mode().IsRegular() {
 			t.anchors = localAnchors(path)
 		}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):

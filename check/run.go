@@ -13,11 +13,12 @@ import (
 
 // A run is one [Checker.Run].
 type run struct {
-	checker *Checker
-	emit    func(Result)
-	robots  robots
-	answer  func(Answer) // of a stream, which keeps no targets
-	names   struct {     // whether they resolve here at all
+	checker   *Checker
+	emit      func(Result)
+	robots    robots
+	strangers strangers
+	answer    func(Answer) // of a stream, which keeps no targets
+	names     struct {     // whether they resolve here at all
 		sync.Once
 		none bool
 	}
@@ -25,8 +26,9 @@ type run struct {
 	mu      sync.Mutex // guards what follows, and calls of emit and Progress
 	targets map[string]*target
 	links   int
-	known   int       // mentions
-	done    int       // mentions with a verdict
+	known   int // mentions
+	done    int // mentions with a verdict
+	plain   map[plain]*Result
 	met     bool      // the last link has been met
 	held    []*target // with a verdict, waiting for the last link
 	crawls  bool      // pages bring more links
@@ -41,7 +43,10 @@ type target struct {
 	mentions []*mention
 	verdict  *Result             // what all mentions share; nil until there is one
 	spelled  map[string]*mention // mentions by URL, once there are many
-	pages    bool                // it is read, and its mentions' fragments are looked up
+	pages    bool                // it has to be read, for its mentions' fragments are looked up
+	ms       int64               // how long the verdict took, in milliseconds
+	read     bool                // and that has been done
+	held     bool                // it stands among those with a verdict
 	anchors  *anchors
 	depth    int    // how many steps its links are followed
 	trusted  bool   // it stands in the user's own documents
@@ -80,15 +85,12 @@ func (r *run) read(link Link) met {
 	if err != nil || link.Skip != "" {
 		return m
 	}
-	m.key, m.text = u.WithoutFragment().String(), u.String()
-	if r.checker.Fragments && u.Fragment() != "" {
-		// What has to be read is asked for by itself: the rest needs but a HEAD.
-		m.pages = true
-		m.key += "#"
-	}
+	m.text = u.String()
+	m.key, _, _ = strings.Cut(m.text, "#")
+	m.pages = r.checker.Fragments && u.Fragment() != ""
 	if r.checker.Known != nil {
 		if known, ok := r.checker.Known(u); ok {
-			m.known = &known
+			m.known, m.pages = &known, false
 			m.key = "known " + m.text // each fragment has a verdict of its own
 		}
 	}
@@ -105,7 +107,7 @@ func (r *run) meet(link Link) *task {
 	t := r.targets[m.key]
 	isNew := t == nil
 	if isNew {
-		t = &target{url: m.url.WithoutFragment(), pages: m.pages}
+		t = &target{url: m.url.WithoutFragment()}
 		r.targets[m.key] = t
 	}
 	if t.join(m) {
@@ -116,6 +118,10 @@ func (r *run) meet(link Link) *task {
 	}
 	r.crawls = r.crawls || link.Depth > 0
 	if !isNew {
+		if t.verdict != nil && t.unread() {
+			r.reopen(t)
+			return r.task(t)
+		}
 		return nil
 	}
 	return r.begin(t, m)
@@ -142,7 +148,12 @@ func (r *run) begin(t *target, m met) *task {
 		r.decide(t, *m.known)
 		return nil
 	}
-	ask := &task{host: HostOf(m.url), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+	return r.task(t)
+}
+
+// task is that of asking for a target.
+func (r *run) task(t *target) *task {
+	ask := &task{host: HostOf(t.url), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
 	if r.answer != nil && r.checker.Defer > 0 {
 		ask.later = func(wait time.Duration) {
 			r.mu.Lock()
@@ -163,7 +174,20 @@ func (t *target) join(m met) (isNew bool) {
 	at.sources = append(at.sources, m.link.Place)
 	t.depth = max(t.depth, m.link.Depth)
 	t.trusted = t.trusted || !m.link.Stranger
+	t.pages = t.pages || m.pages
 	return isNew
+}
+
+// unread reports whether a target that answers has yet to be read: most are
+// asked with HEAD before it is known that a link leads to a place in them.
+func (t *target) unread() bool {
+	return t.pages && !t.read && (t.verdict.State == Alive || t.verdict.State == Moved)
+}
+
+// reopen takes a verdict back. The caller holds r.mu.
+func (r *run) reopen(t *target) {
+	t.verdict, t.tries = nil, 0
+	r.done -= len(t.mentions)
 }
 
 // many is from how many mentions on they are found by a map.
@@ -224,13 +248,17 @@ func (r *run) allMet() {
 
 // decide gives a target its verdict. The caller holds r.mu.
 func (r *run) decide(t *target, verdict Result) {
-	t.verdict = &verdict
+	t.ms = verdict.MS
+	t.verdict = r.shared(verdict)
 	if r.answer != nil {
 		r.answer(r.answered(t))
 		return
 	}
 	r.done += len(t.mentions)
-	r.held = append(r.held, t)
+	if !t.held {
+		t.held = true
+		r.held = append(r.held, t)
+	}
 	if r.met {
 		r.release()
 	}
@@ -239,9 +267,38 @@ func (r *run) decide(t *target, verdict Result) {
 	}
 }
 
+// shared gives a verdict, without its time, that all targets about which nothing
+// more is to be said have in common: most of a long list's.
+func (r *run) shared(verdict Result) *Result {
+	verdict.MS = 0
+	if verdict.Final != "" || len(verdict.Hops)+len(verdict.Evidence)+len(verdict.Suggestions) > 0 || verdict.Past != nil || verdict.RetryAfter != 0 {
+		return &verdict
+	}
+	key := plain{verdict.State, verdict.Status, verdict.Reason, verdict.From}
+	if known := r.plain[key]; known != nil {
+		return known
+	}
+	if r.plain == nil {
+		r.plain = map[plain]*Result{}
+	}
+	r.plain[key] = &verdict
+	return &verdict
+}
+
+// A plain is a verdict with which nothing else goes.
+type plain struct {
+	state  State
+	status int
+	reason string
+	from   string
+}
+
 // release emits the verdicts that are held. The caller holds r.mu.
 func (r *run) release() {
 	for _, t := range r.held {
+		if t.verdict == nil {
+			continue // it was reopened, and the run interrupted
+		}
 		for _, m := range t.mentions {
 			result := t.result(m)
 			r.emit(result)
@@ -254,7 +311,7 @@ func (r *run) release() {
 // result is a mention's share of its target's verdict.
 func (t *target) result(m *mention) Result {
 	result := *t.verdict
-	result.URL, result.Sources = m.url, m.sources
+	result.URL, result.Sources, result.MS = m.url, m.sources, t.ms
 	if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
 		switch t.anchors.look(m.fragment) {
 		case missing:

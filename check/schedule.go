@@ -56,6 +56,7 @@ type host struct {
 	running int
 	turn    int       // tasks ended in this turn
 	limit   int       // tasks at once
+	good    int       // tasks that were done since the limit was last changed
 	until   time.Time // nobody asks before
 	held    time.Time // and until then what comes is handed back
 	queued  bool      // it stands in ready
@@ -135,14 +136,13 @@ func (s *schedule) ended(r ran) {
 	}
 	if r.again.in <= 0 {
 		s.left--
+		h.relax(s.perHost)
 	} else {
-		at := s.now().Add(r.again.in)
+		now := s.now()
+		at := now.Add(r.again.in)
 		heap.Push(&h.later, timedTask{at, r.task})
 		if r.again.hostWaits {
-			h.limit = max(1, h.limit/2)
-			if at.After(h.until) {
-				h.until = at
-			}
+			h.spare(now, at)
 		}
 	}
 	h.turn++
@@ -167,6 +167,28 @@ func (s *schedule) hold(h *host, wait time.Duration) {
 	}
 	clear(h.queue[len(kept):])
 	h.queue = kept
+}
+
+// spare leaves a host alone until then, and has it asked for half as many at
+// once after that. What was under way when it said so may say it again.
+func (h *host) spare(now, until time.Time) {
+	if !h.until.After(now) {
+		h.limit, h.good = max(1, h.limit/2), 0
+	}
+	if until.After(h.until) {
+		h.until = until
+	}
+}
+
+// relax takes note that a task is done: after as many as the host is asked at
+// once, it may be asked for one more.
+func (h *host) relax(most int) {
+	if h.limit == most {
+		return
+	}
+	if h.good++; h.good >= h.limit {
+		h.limit, h.good = h.limit+1, 0
+	}
 }
 
 // turns is how many tasks to a host end before another host has its turn.

@@ -187,7 +187,7 @@ func (b *bench) measure(c checker, j job, s *site, srv *server) {
 		return
 	}
 	missed, wrong, unsure := s.compare(said)
-	fmt.Printf("| %s | %d | %d | %d | %.2f | %.2f | %d | %d | %d | %s |\n", c.name, len(missed), len(wrong), unsure,
+	fmt.Printf("| %s | %d | %d | %d | %.2f | %.2f | %d | %d | %d | %s |\n", c.name, len(missed), len(wrong), len(unsure),
 		best.wall.Seconds(), best.cpu.Seconds(), best.memory>>10, srv.asked.Load(), srv.most.Load(), c.about)
 	if b.show {
 		for _, u := range missed[:min(40, len(missed))] {
@@ -196,17 +196,20 @@ func (b *bench) measure(c checker, j job, s *site, srv *server) {
 		for _, u := range wrong[:min(40, len(wrong))] {
 			fmt.Println("  false ", u)
 		}
+		for _, u := range unsure[:min(40, len(unsure))] {
+			fmt.Println("  unsure", u)
+		}
 	}
 }
 
 // compare holds what a program said against the truth. Whether a fragment is
 // written in percent-encoded form or not makes no difference.
-func (s *site) compare(said []string) (missed, wrong []string, unsure int) {
+func (s *site) compare(said []string) (missed, wrong, unsure []string) {
 	is := map[string]bool{}
 	for _, text := range said {
 		if rest, ok := strings.CutPrefix(text, "?"); ok {
 			if !s.suspect[rest] {
-				unsure++
+				unsure = append(unsure, rest)
 			}
 			continue
 		}

@@ -161,12 +161,12 @@ func TestAsInMemory(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var want, got []check.Result
-			memory := &check.Checker{Client: &web{pages: tt.pages}, Fragments: tt.fragments}
+			memory := &check.Checker{Trusting: true, Client: &web{pages: tt.pages}, Fragments: tt.fragments}
 			wanted := memory.Run(context.Background(), tt.links, func(r check.Result) { want = append(want, r) })
 			w := &web{pages: tt.pages}
 			f := open(t, filepath.Join(t.TempDir(), "state.db"))
 			f.Fragments, f.Window = tt.fragments, tt.window
-			disk := &check.Checker{Client: w, Fragments: tt.fragments, Window: tt.window}
+			disk := &check.Checker{Trusting: true, Client: w, Fragments: tt.fragments, Window: tt.window}
 			summary := f.Run(context.Background(), begin(t, f, "x"), disk, tt.links, func(r check.Result) { got = append(got, r) })
 			differ(t, story(got), story(want))
 			wanted.Seconds, summary.Seconds = 0, 0
@@ -206,7 +206,7 @@ func TestResume(t *testing.T) {
 			}
 		}
 		var want []check.Result
-		memory := &check.Checker{Client: &web{pages: pages}}
+		memory := &check.Checker{Trusting: true, Client: &web{pages: pages}}
 		memory.Run(context.Background(), links, func(r check.Result) { want = append(want, r) })
 		file := filepath.Join(t.TempDir(), "state.db")
 		w := &web{pages: pages}
@@ -224,7 +224,7 @@ func TestResume(t *testing.T) {
 				t.Fatalf("round %d: %+v", rounds, job)
 			}
 			got = nil
-			summary := f.Run(ctx, job, &check.Checker{Client: w, Workers: 8}, links, func(r check.Result) { got = append(got, r) })
+			summary := f.Run(ctx, job, &check.Checker{Trusting: true, Client: w, Workers: 8}, links, func(r check.Result) { got = append(got, r) })
 			if len(summary.Faults) > 0 {
 				t.Fatal(summary.Faults)
 			}
@@ -266,7 +266,7 @@ func TestFullDisk(t *testing.T) {
 	dir := peer.SmallDisk(t, 6<<20)
 	f := open(t, filepath.Join(dir, "state.db"))
 	got := map[string]int{}
-	summary := f.Run(context.Background(), begin(t, f, "x"), &check.Checker{Client: &web{}}, func(yield func(check.Link) bool) {
+	summary := f.Run(context.Background(), begin(t, f, "x"), &check.Checker{Trusting: true, Client: &web{}}, func(yield func(check.Link) bool) {
 		for i := range 100_000 {
 			if !yield(check.Link{URL: fmt.Sprintf("http://h%d.example/%d", i%100, i)}) {
 				return
@@ -318,7 +318,7 @@ func Example() {
 	}
 	// A real Client would ask the network.
 	links := slices.Values([]check.Link{{URL: "http://a.example/"}, {URL: "http://a.example/gone"}})
-	summary := f.Run(ctx, job, &check.Checker{Client: &web{}}, links, func(r check.Result) {
+	summary := f.Run(ctx, job, &check.Checker{Trusting: true, Client: &web{}}, links, func(r check.Result) {
 		fmt.Println(r.URL, r.State)
 	})
 	fmt.Println(summary.Unique, "URLs")

@@ -217,6 +217,9 @@ func (s *scan) htmlTag(v *view, t *tag) {
 		case t.name == "param" && a.name == "value":
 			s.prose(v, &a.value, via)
 		case htmlURL(t.name, a.name):
+			if t.name == "link" && a.name == "href" {
+				via = linkVia(t.value("rel"))
+			}
 			s.link(v, &a.value, via)
 		case strings.HasPrefix(a.name, "xmlns"), strings.HasSuffix(a.name, "schemalocation"):
 			// A namespace's name is no link.
@@ -224,6 +227,17 @@ func (s *scan) htmlTag(v *view, t *tag) {
 			s.prose(v, &a.value, via)
 		}
 	}
+}
+
+// linkVia says what a link element's href is: for these types of link it names
+// a server to get ready for, and nothing is asked for there.
+func linkVia(rel string) string {
+	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
+		if word == "preconnect" || word == "dns-prefetch" {
+			return "link " + word
+		}
+	}
+	return "link href"
 }
 
 // metaContent reads <meta content>: a refresh's target, or whatever URL stands

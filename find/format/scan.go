@@ -64,7 +64,9 @@ func (s *scan) link(v *view, p *piece, via string) {
 	}
 	text := string(p.text[start:end])
 	// The URL Standard drops these wherever they stand; so does what we hand on.
-	text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
+	if strings.ContainsAny(text, "\t\n\r") {
+		text = strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(text)
+	}
 	kind := find.Reference
 	switch {
 	case hasScheme(text):

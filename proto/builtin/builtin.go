@@ -51,6 +51,8 @@ type Options struct {
 	// Mailboxes are where the messages and parts of mid and cid URLs are looked
 	// for: see [mid.Transport.Places]. The news server is asked, too.
 	Mailboxes []string
+	// PerHost is the most connections over HTTP to one host; 0 is no bound.
+	PerHost int
 }
 
 // Mail is how letters are sent: see [smtp.Transport], whose fields these are.
@@ -85,7 +87,9 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 			m[s] = t
 		}
 	}
-	add(http.New(d), http.Schemes()...)
+	web := http.New(d)
+	web.PerHost = o.PerHost
+	add(web, http.Schemes()...)
 	add(ftp.New(d), ftp.Schemes()...)
 	articles := nntp.New(d, o.News)
 	add(articles, nntp.Schemes()...)

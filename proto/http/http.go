@@ -34,6 +34,10 @@ const UserAgent = "anyurl/1"
 
 // A Transport opens http and https URLs. Close it to let go of idle connections.
 type Transport struct {
+	// PerHost is the most connections to one host; 0 is no bound. A request
+	// beyond it waits for one. It is set before the first request.
+	PerHost int
+
 	dialer *dial.Dialer
 
 	mu      sync.Mutex
@@ -86,6 +90,7 @@ func (t *Transport) client(maxHeader int64) *http.Transport {
 			DisableCompression:     true, // undone here, with a limit
 			MaxIdleConns:           256,  // over all hosts; a list of links may name thousands
 			MaxIdleConnsPerHost:    16,
+			MaxConnsPerHost:        t.PerHost,
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
 			ReadBufferSize:         32 << 10,

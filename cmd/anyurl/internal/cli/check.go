@@ -33,6 +33,7 @@ type checkAsk struct {
 	asJSON, sorted     bool
 	all, offline       bool
 	fragments          bool
+	trusting           bool
 	code               bool
 	depth              int
 	allowPrivate       bool
@@ -108,6 +109,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	numberFlag(cmd, &ask.depth, "depth", 0, 0, anyNumber, "follow the links of a URL's page this `NUMBER` of steps within its site, as robots.txt allows")
 	f.BoolVar(&ask.allowPrivate, "allow-private", false, "let pages from the network lead to internal addresses")
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
+	f.BoolVar(&ask.trusting, "trusting", false, "take every good answer for what it says, and ask no host for a made-up address to compare")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
 	formatFlag(cmd, &ask.as)
@@ -176,13 +178,13 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 
-	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout}.client(c)
+	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout, perHost: ask.perHost}.client(c)
 	if err != nil {
 		return err
 	}
 	defer client.Close()
 	checker := &check.Checker{
-		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Accept: accept,
+		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
@@ -192,7 +194,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		},
 	}
 	if !ask.allowPrivate {
-		guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout}.client(c)
+		guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout, perHost: ask.perHost}.client(c)
 		if err != nil {
 			return err
 		}
@@ -281,6 +283,9 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 		for m, err := range c.matches(paths, f) {
 			if err != nil {
 				c.complain(err)
+				continue
+			}
+			if !check.Follows(m) {
 				continue
 			}
 			if m.Source != source {

@@ -21,6 +21,7 @@ type reach struct {
 	maxSize int64
 	retries int      // how often what may pass is tried again
 	mail    *mailAsk // nil for what neither sends nor reads mail
+	perHost int      // connections to one host; 0 is no bound
 }
 
 // client gives what opens URLs within the reach, with the servers, proxies and
@@ -32,7 +33,8 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 		return nil, err
 	}
 	options := builtin.Options{News: c.setting("news", "server"), AFS: c.setting("afs", "root"),
-		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")}
+		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts"),
+		PerHost:     r.perHost}
 	if r.mail != nil {
 		r.mail.into(&options, c.setting)
 	}
