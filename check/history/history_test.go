@@ -21,10 +21,30 @@ import (
 // noon is when the tests' first observation is made.
 var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
-// both runs a test on a file and on a server.
-func both(t *testing.T, test func(t *testing.T, where string)) {
-	t.Run("sqlite", func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "a #?%41 history.db")) })
-	t.Run("postgres", func(t *testing.T) { test(t, peer.Postgres(t)) })
+// demands are what a history has to do, in a file and by a server.
+func demands() map[string]func(*testing.T, string) {
+	return map[string]func(*testing.T, string){"Story": testStory, "Due": testDue, "Suggestions": testSuggestions, "Texts": testTexts, "Together": testTogether}
+}
+
+func TestSQLite(t *testing.T) {
+	for name, test := range demands() {
+		t.Run(name, func(t *testing.T) { test(t, filepath.Join(t.TempDir(), "a #?%41 history.db")) })
+	}
+}
+
+func TestPostgres(t *testing.T) {
+	dsn := peer.Postgres(t)
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for name, test := range demands() {
+		if _, err := db.Exec("CREATE DATABASE " + name); err != nil {
+			t.Fatal(err)
+		}
+		t.Run(name, func(t *testing.T) { test(t, strings.Replace(dsn, "/postgres?", "/"+strings.ToLower(name)+"?", 1)) })
+	}
 }
 
 func open(t *testing.T, where string) *history.History {
@@ -50,51 +70,49 @@ func remember(t *testing.T, h *history.History, at time.Time, r check.Result) ch
 	return past[0]
 }
 
-// TestStory tells a link's life and expects it told again.
-func TestStory(t *testing.T) {
-	both(t, func(t *testing.T, where string) {
-		h := open(t, where)
-		const url = "https://ex.example/page"
-		hours := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
-		for _, step := range []struct {
-			hour                 int
-			state                check.State
-			since, good, dueLeft int // hours from noon; the last, how long until it is due at least
-			flapping             bool
-		}{
-			{0, check.Alive, 0, 0, 24, false},
-			{24, check.Alive, 0, 24, 48, false},     // stable: half as often
-			{72, check.Alive, 0, 72, 96, false},     //
-			{168, check.Broken, 168, 72, 6, false},  // broken: sooner
-			{174, check.Unsure, -1, 72, 3, false},   // nobody knows; and yet
-			{177, check.Broken, 168, 72, 6, false},  // it has been broken all along
-			{183, check.Broken, 168, 72, 12, false}, // a broken link that stays so
-			{195, check.Moved, 195, 195, 24, false}, // good again, the second change
-			{219, check.Broken, 219, 195, 6, true},  // the third one: it comes and goes
-		} {
-			past := remember(t, h, hours(step.hour), check.Result{URL: url, State: step.state, Status: 200})
-			if past.Flapping != step.flapping {
-				t.Errorf("hour %d: flapping %t", step.hour, past.Flapping)
-			}
-			if !past.FirstSeen.Equal(noon) || !past.LastGood.Equal(hours(step.good)) {
-				t.Errorf("hour %d: first seen %v, last good %v", step.hour, past.FirstSeen, past.LastGood)
-			}
-			if want := hours(step.since); step.since >= 0 && !past.Since.Equal(want) || step.since < 0 && !past.Since.IsZero() {
-				t.Errorf("hour %d: since %v, want %v", step.hour, past.Since, want)
-			}
-			least := time.Duration(step.dueLeft) * time.Hour
-			if in := past.NextDue.Sub(hours(step.hour)); in < least || in > least+least/10 {
-				t.Errorf("hour %d: due in %v, want %v and up to a tenth more", step.hour, in, least)
-			}
+// testStory tells a link's life and expects it told again.
+func testStory(t *testing.T, where string) {
+	h := open(t, where)
+	const url = "https://ex.example/page"
+	hours := func(n int) time.Time { return noon.Add(time.Duration(n) * time.Hour) }
+	for _, step := range []struct {
+		hour                 int
+		state                check.State
+		since, good, dueLeft int // hours from noon; the last, how long until it is due at least
+		flapping             bool
+	}{
+		{0, check.Alive, 0, 0, 24, false},
+		{24, check.Alive, 0, 24, 48, false},     // stable: half as often
+		{72, check.Alive, 0, 72, 96, false},     //
+		{168, check.Broken, 168, 72, 6, false},  // broken: sooner
+		{174, check.Unsure, -1, 72, 3, false},   // nobody knows; and yet
+		{177, check.Broken, 168, 72, 6, false},  // it has been broken all along
+		{183, check.Broken, 168, 72, 12, false}, // a broken link that stays so
+		{195, check.Moved, 195, 195, 24, false}, // good again, the second change
+		{219, check.Broken, 219, 195, 6, true},  // the third one: it comes and goes
+	} {
+		past := remember(t, h, hours(step.hour), check.Result{URL: url, State: step.state, Status: 200})
+		if past.Flapping != step.flapping {
+			t.Errorf("hour %d: flapping %t", step.hour, past.Flapping)
 		}
-		seen, err := h.Observations(context.Background(), url)
-		if err != nil || len(seen) != 9 {
-			t.Fatalf("%d observations, %v", len(seen), err)
+		if !past.FirstSeen.Equal(noon) || !past.LastGood.Equal(hours(step.good)) {
+			t.Errorf("hour %d: first seen %v, last good %v", step.hour, past.FirstSeen, past.LastGood)
 		}
-		if got := seen[4]; got.State != check.Unsure || !got.At.Equal(hours(174)) {
-			t.Errorf("the fifth observation is %s at %v", got.State, got.At)
+		if want := hours(step.since); step.since >= 0 && !past.Since.Equal(want) || step.since < 0 && !past.Since.IsZero() {
+			t.Errorf("hour %d: since %v, want %v", step.hour, past.Since, want)
 		}
-	})
+		least := time.Duration(step.dueLeft) * time.Hour
+		if in := past.NextDue.Sub(hours(step.hour)); in < least || in > least+least/10 {
+			t.Errorf("hour %d: due in %v, want %v and up to a tenth more", step.hour, in, least)
+		}
+	}
+	seen, err := h.Observations(context.Background(), url)
+	if err != nil || len(seen) != 9 {
+		t.Fatalf("%d observations, %v", len(seen), err)
+	}
+	if got := seen[4]; got.State != check.Unsure || !got.At.Equal(hours(174)) {
+		t.Errorf("the fifth observation is %s at %v", got.State, got.At)
+	}
 }
 
 // TestRetryAfter: a server that says when is asked then, and not before.
@@ -106,47 +124,45 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestDue: due is what its time has come for, the longest due first, with the
+// testDue: due is what its time has come for, the longest due first, with the
 // places where it stood.
-func TestDue(t *testing.T) {
-	both(t, func(t *testing.T, where string) {
-		h := open(t, where)
-		var seen []check.Observation
-		for i := range 2500 {
-			seen = append(seen, check.Observation{At: noon.Add(time.Duration(i) * time.Second), Result: check.Result{
-				URL: fmt.Sprintf("http://h%d.example/", i), State: check.Alive,
-				Sources: []check.Place{{Source: "a.md", Line: i + 1, Col: 3, Start: 5, End: 9}},
-			}})
-		}
-		seen = append(seen, check.Observation{At: noon, Result: check.Result{URL: "http://me:secret@a.example/", State: check.Alive}})
-		if _, err := h.Remember(context.Background(), seen); err != nil {
-			t.Fatal(err)
-		}
-		count := func(at time.Time) (n int) {
-			t.Helper()
-			last := time.Time{}
-			for r, err := range h.Due(context.Background(), at) {
-				if err != nil {
-					t.Fatal(err)
-				}
-				if r.Past.NextDue.Before(last) || r.Past.NextDue.After(at) {
-					t.Fatalf("%s, due %v, comes behind %v at %v", r.URL, r.Past.NextDue, last, at)
-				}
-				last = r.Past.NextDue
-				if want := fmt.Sprintf("http://h%d.example/", r.Sources[0].Line-1); r.URL != want || r.Sources[0].Source != "a.md" || r.Sources[0].End != 9 {
-					t.Fatalf("%s stands at %v", r.URL, r.Sources)
-				}
-				n++
+func testDue(t *testing.T, where string) {
+	h := open(t, where)
+	var seen []check.Observation
+	for i := range 2500 {
+		seen = append(seen, check.Observation{At: noon.Add(time.Duration(i) * time.Second), Result: check.Result{
+			URL: fmt.Sprintf("http://h%d.example/", i), State: check.Alive,
+			Sources: []check.Place{{Source: "a.md", Line: i + 1, Col: 3, Start: 5, End: 9}},
+		}})
+	}
+	seen = append(seen, check.Observation{At: noon, Result: check.Result{URL: "http://me:secret@a.example/", State: check.Alive}})
+	if _, err := h.Remember(context.Background(), seen); err != nil {
+		t.Fatal(err)
+	}
+	count := func(at time.Time) (n int) {
+		t.Helper()
+		last := time.Time{}
+		for r, err := range h.Due(context.Background(), at) {
+			if err != nil {
+				t.Fatal(err)
 			}
-			return n
+			if r.Past.NextDue.Before(last) || r.Past.NextDue.After(at) {
+				t.Fatalf("%s, due %v, comes behind %v at %v", r.URL, r.Past.NextDue, last, at)
+			}
+			last = r.Past.NextDue
+			if want := fmt.Sprintf("http://h%d.example/", r.Sources[0].Line-1); r.URL != want || r.Sources[0].Source != "a.md" || r.Sources[0].End != 9 {
+				t.Fatalf("%s stands at %v", r.URL, r.Sources)
+			}
+			n++
 		}
-		if n := count(noon.Add(time.Hour)); n != 0 {
-			t.Errorf("%d are due after an hour", n)
-		}
-		if n := count(noon.Add(48 * time.Hour)); n != 2500 {
-			t.Errorf("%d are due after two days, want all but the one whose password is not known", n)
-		}
-	})
+		return n
+	}
+	if n := count(noon.Add(time.Hour)); n != 0 {
+		t.Errorf("%d are due after an hour", n)
+	}
+	if n := count(noon.Add(48 * time.Hour)); n != 2500 {
+		t.Errorf("%d are due after two days, want all but the one whose password is not known", n)
+	}
 }
 
 // TestPassword: no password reaches the history.
@@ -164,94 +180,88 @@ func TestPassword(t *testing.T) {
 	}
 }
 
-// TestSuggestions: for a dead link there is where it led, and where its
+// testSuggestions: for a dead link there is where it led, and where its
 // neighbours went.
-func TestSuggestions(t *testing.T) {
-	both(t, func(t *testing.T, where string) {
-		h := open(t, where)
-		remember(t, h, noon, check.Result{URL: "https://a.example/old/x.html", State: check.Moved, Final: "https://a.example/new/x.html"})
-		remember(t, h, noon, check.Result{URL: "https://a.example/old/y.html", State: check.Moved, Final: "https://a.example/new/y.html"})
-		remember(t, h, noon, check.Result{URL: "https://a.example/old/z.html", State: check.Moved, Final: "https://a.example/z"}) // tells nothing
-		remember(t, h, noon, check.Result{URL: "https://a.example/new/gone.html", State: check.Broken})
-		for _, tt := range []struct {
-			name, url string
-			want      []string
-		}{
-			{"where it led", "https://a.example/old/x.html", []string{"https://a.example/new/x.html"}},
-			{"where its neighbours went", "https://a.example/old/deep/w.html", []string{"https://a.example/new/deep/w.html"}},
-			{"a place that is dead too", "https://a.example/old/gone.html", nil},
-			{"another folder", "https://a.example/other/x.html", nil},
-			{"another host", "https://b.example/old/x.html", nil},
-		} {
-			past := remember(t, h, noon.Add(time.Hour), check.Result{URL: tt.url, State: check.Broken, Status: 404})
-			var got []string
-			for _, s := range past.Suggestions {
-				got = append(got, s.URL)
-				if s.Why == "" {
-					t.Errorf("%s: nothing speaks for %s", tt.name, s.URL)
-				}
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+func testSuggestions(t *testing.T, where string) {
+	h := open(t, where)
+	remember(t, h, noon, check.Result{URL: "https://a.example/old/x.html", State: check.Moved, Final: "https://a.example/new/x.html"})
+	remember(t, h, noon, check.Result{URL: "https://a.example/old/y.html", State: check.Moved, Final: "https://a.example/new/y.html"})
+	remember(t, h, noon, check.Result{URL: "https://a.example/old/z.html", State: check.Moved, Final: "https://a.example/z"}) // tells nothing
+	remember(t, h, noon, check.Result{URL: "https://a.example/new/gone.html", State: check.Broken})
+	for _, tt := range []struct {
+		name, url string
+		want      []string
+	}{
+		{"where it led", "https://a.example/old/x.html", []string{"https://a.example/new/x.html"}},
+		{"where its neighbours went", "https://a.example/old/deep/w.html", []string{"https://a.example/new/deep/w.html"}},
+		{"a place that is dead too", "https://a.example/old/gone.html", nil},
+		{"another folder", "https://a.example/other/x.html", nil},
+		{"another host", "https://b.example/old/x.html", nil},
+	} {
+		past := remember(t, h, noon.Add(time.Hour), check.Result{URL: tt.url, State: check.Broken, Status: 404})
+		var got []string
+		for _, s := range past.Suggestions {
+			got = append(got, s.URL)
+			if s.Why == "" {
+				t.Errorf("%s: nothing speaks for %s", tt.name, s.URL)
 			}
 		}
-	})
-}
-
-// TestTexts: whatever stands in a URL or a reason is kept.
-func TestTexts(t *testing.T) {
-	both(t, func(t *testing.T, where string) {
-		h := open(t, where)
-		long := "http://a.example/" + strings.Repeat("0123456789abcdef", 1000)
-		for _, url := range []string{long, long + "x", "http://ä.example/\u202e", "no URL: \x00 \xff", "'; DROP TABLE url; --"} {
-			remember(t, h, noon, check.Result{URL: url, State: check.Broken, Reason: "\x00\xff'", Evidence: []string{"GET: \x00"}})
-			if past := remember(t, h, noon, check.Result{URL: url, State: check.Broken}); past.Seen != 2 {
-				t.Errorf("%.30q was seen %d times, want twice", url, past.Seen)
-			}
-			if seen, err := h.Observations(context.Background(), url); err != nil || len(seen) != 2 {
-				t.Errorf("%.30q: %d observations, %v", url, len(seen), err)
-			}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
-	})
+	}
 }
 
-// TestTogether: several writers at once lose nothing and do not wait for each
+// testTexts: whatever stands in a URL or a reason is kept.
+func testTexts(t *testing.T, where string) {
+	h := open(t, where)
+	long := "http://a.example/" + strings.Repeat("0123456789abcdef", 1000)
+	for _, url := range []string{long, long + "x", "http://ä.example/\u202e", "no URL: \x00 \xff", "'; DROP TABLE url; --"} {
+		remember(t, h, noon, check.Result{URL: url, State: check.Broken, Reason: "\x00\xff'", Evidence: []string{"GET: \x00"}})
+		if past := remember(t, h, noon, check.Result{URL: url, State: check.Broken}); past.Seen != 2 {
+			t.Errorf("%.30q was seen %d times, want twice", url, past.Seen)
+		}
+		if seen, err := h.Observations(context.Background(), url); err != nil || len(seen) != 2 {
+			t.Errorf("%.30q: %d observations, %v", url, len(seen), err)
+		}
+	}
+}
+
+// testTogether: several writers at once lose nothing and do not wait for each
 // other for ever.
-func TestTogether(t *testing.T) {
-	both(t, func(t *testing.T, where string) {
-		const writers, lots, lot = 4, 10, 20
-		var wg sync.WaitGroup
-		for w := range writers {
-			wg.Go(func() {
-				h, err := history.Open(context.Background(), where)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				defer h.Close()
-				for n := range lots {
-					var seen []check.Observation
-					for i := range lot {
-						if w%2 == 1 {
-							i = lot - 1 - i // the other way round
-						}
-						seen = append(seen, check.Observation{At: noon.Add(time.Duration(n) * time.Hour), Result: check.Result{URL: fmt.Sprintf("http://a.example/%d", i), State: check.Alive}})
-					}
-					if _, err := h.Remember(context.Background(), seen); err != nil {
-						t.Error(err)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		h := open(t, where)
-		for i := range lot {
-			r, ok, err := h.Last(context.Background(), fmt.Sprintf("http://a.example/%d", i))
-			if !ok || err != nil || r.Past.Seen != writers*lots {
-				t.Errorf("URL %d: %t, %v, %+v", i, ok, err, r.Past)
+func testTogether(t *testing.T, where string) {
+	const writers, lots, lot = 4, 10, 20
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			h, err := history.Open(context.Background(), where)
+			if err != nil {
+				t.Error(err)
+				return
 			}
+			defer h.Close()
+			for n := range lots {
+				var seen []check.Observation
+				for i := range lot {
+					if w%2 == 1 {
+						i = lot - 1 - i // the other way round
+					}
+					seen = append(seen, check.Observation{At: noon.Add(time.Duration(n) * time.Hour), Result: check.Result{URL: fmt.Sprintf("http://a.example/%d", i), State: check.Alive}})
+				}
+				if _, err := h.Remember(context.Background(), seen); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	h := open(t, where)
+	for i := range lot {
+		r, ok, err := h.Last(context.Background(), fmt.Sprintf("http://a.example/%d", i))
+		if !ok || err != nil || r.Past.Seen != writers*lots {
+			t.Errorf("URL %d: %t, %v, %+v", i, ok, err, r.Past)
 		}
-	})
+	}
 }
 
 // TestVersions: tables are made once, and those of a newer version are left
