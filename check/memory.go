@@ -71,8 +71,14 @@ const (
 	recorderWait = 20 * time.Millisecond
 )
 
-// Take takes a result in.
-func (r *Recorder) Take(result Result) { r.in <- Observation{result, r.now()} }
+// Take takes a result in. It was observed at its At, or now.
+func (r *Recorder) Take(result Result) {
+	at := result.At
+	if at.IsZero() {
+		at = r.now()
+	}
+	r.in <- Observation{result, at}
+}
 
 // Close waits until all results are kept and handed on. It tells what went
 // wrong, for the report, or "".

@@ -83,9 +83,14 @@ func (f *Frontier) Run(ctx context.Context, job Job, asker Asker, links iter.Seq
 		defer close(asked)
 		asker.Stream(within, r.handOut(within), func(a check.Answer) { r.answers <- a })
 	}()
+	intake := r.intake
 	err := r.serve(ctx, func() { stop(); <-asked })
 	stop()
 	<-asked
+	if intake != nil {
+		for range intake { // the reader may be about to hand one over
+		}
+	}
 	if err != nil {
 		r.summary.Faults = append(r.summary.Faults, fmt.Sprintf("the state could not be kept: %v", err))
 	}

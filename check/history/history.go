@@ -129,7 +129,8 @@ func (h *History) migrate(ctx context.Context) error {
 }
 
 // Remember keeps observations, all of them or none, and tells what is known of
-// each URL with them. For what is broken it looks for what may stand in its
+// each URL with them. One that is handed over again, the same URL at the same
+// millisecond, is kept once. For what is broken it looks for what may stand in its
 // place.
 func (h *History) Remember(ctx context.Context, seen []check.Observation) ([]check.Past, error) {
 	index := map[string]int{}
@@ -153,7 +154,7 @@ func (h *History) Remember(ctx context.Context, seen []check.Observation) ([]che
 			}
 			s.places = placesOf(o.Sources)
 			s.observe(o)
-			rows = append(rows, row{of: s, at: s.lastSeen, result: o.Result, evidence: textsOf(o.Evidence)})
+			rows = append(rows, row{of: s, at: o.At.UnixMilli(), result: o.Result, evidence: textsOf(o.Evidence)})
 			past[i] = s.past()
 			if o.State == check.Broken {
 				dead[i] = *s

@@ -115,6 +115,21 @@ func testStory(t *testing.T, where string) {
 	}
 }
 
+// TestTwice: what is handed over again, by a run that was killed and goes on, is
+// kept once.
+func TestTwice(t *testing.T) {
+	h := open(t, filepath.Join(t.TempDir(), "h.db"))
+	for _, at := range []time.Time{noon, noon.Add(time.Hour), noon, noon.Add(time.Hour)} {
+		past := remember(t, h, at, check.Result{URL: "http://a.example/", State: check.Broken})
+		if past.Seen > 2 || !past.Since.Equal(noon) {
+			t.Errorf("%+v", past)
+		}
+	}
+	if seen, err := h.Observations(context.Background(), "http://a.example/"); err != nil || len(seen) != 2 {
+		t.Errorf("%d observations, %v", len(seen), err)
+	}
+}
+
 // TestRetryAfter: a server that says when is asked then, and not before.
 func TestRetryAfter(t *testing.T) {
 	h := open(t, filepath.Join(t.TempDir(), "h.db"))
@@ -218,7 +233,7 @@ func testTexts(t *testing.T, where string) {
 	long := "http://a.example/" + strings.Repeat("0123456789abcdef", 1000)
 	for _, url := range []string{long, long + "x", "http://ä.example/\u202e", "no URL: \x00 \xff", "'; DROP TABLE url; --"} {
 		remember(t, h, noon, check.Result{URL: url, State: check.Broken, Reason: "\x00\xff'", Evidence: []string{"GET: \x00"}})
-		if past := remember(t, h, noon, check.Result{URL: url, State: check.Broken}); past.Seen != 2 {
+		if past := remember(t, h, noon.Add(time.Second), check.Result{URL: url, State: check.Broken}); past.Seen != 2 {
 			t.Errorf("%.30q was seen %d times, want twice", url, past.Seen)
 		}
 		if seen, err := h.Observations(context.Background(), url); err != nil || len(seen) != 2 {
@@ -246,7 +261,7 @@ func testTogether(t *testing.T, where string) {
 					if w%2 == 1 {
 						i = lot - 1 - i // the other way round
 					}
-					seen = append(seen, check.Observation{At: noon.Add(time.Duration(n) * time.Hour), Result: check.Result{URL: fmt.Sprintf("http://a.example/%d", i), State: check.Alive}})
+					seen = append(seen, check.Observation{At: noon.Add(time.Duration(n)*time.Hour + time.Duration(w)*time.Second), Result: check.Result{URL: fmt.Sprintf("http://a.example/%d", i), State: check.Alive}})
 				}
 				if _, err := h.Remember(context.Background(), seen); err != nil {
 					t.Error(err)
@@ -258,8 +273,10 @@ func testTogether(t *testing.T, where string) {
 	h := open(t, where)
 	for i := range lot {
 		r, ok, err := h.Last(context.Background(), fmt.Sprintf("http://a.example/%d", i))
-		if !ok || err != nil || r.Past.Seen != writers*lots {
-			t.Errorf("URL %d: %t, %v, %+v", i, ok, err, r.Past)
+		seen, err2 := h.Observations(context.Background(), fmt.Sprintf("http://a.example/%d", i))
+		// What comes behind a later one changes nothing, but it is kept.
+		if !ok || err != nil || err2 != nil || len(seen) != writers*lots || r.Past.Seen < lots {
+			t.Errorf("URL %d: %t, %v, %v, %d observations, %+v", i, ok, err, err2, len(seen), r.Past)
 		}
 	}
 }

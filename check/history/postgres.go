@@ -196,7 +196,7 @@ func (postgresEngine) observe(ctx context.Context, tx *sql.Tx, rows []row) error
 		finals, evidence = append(finals, postgresText(r.result.Final)), append(evidence, postgresText(r.evidence))
 	}
 	_, err := tx.ExecContext(ctx, `INSERT INTO observation SELECT * FROM
-		unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[])`,
+		unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::text[], $8::bigint[]) ON CONFLICT DO NOTHING`,
 		ids, ats, states, statuses, reasons, finals, evidence, times)
 	return err
 }

@@ -100,7 +100,7 @@ func (e sqliteEngine) change(ctx context.Context, db *sql.DB, urls []string, f f
 			return err
 		}
 	}
-	observe, err := tx.PrepareContext(ctx, `INSERT INTO observation VALUES (?1,?2,?3,?4,?5,?6,?7,?8)`)
+	observe, err := tx.PrepareContext(ctx, `INSERT INTO observation VALUES (?1,?2,?3,?4,?5,?6,?7,?8) ON CONFLICT DO NOTHING`)
 	if err != nil {
 		return err
 	}

@@ -31,10 +31,14 @@ type standing struct {
 
 func good(s check.State) bool { return s == check.Alive || s == check.Moved }
 
-// observe takes an observation in. Two of one URL never have the same time: the
-// later one is moved on by a millisecond.
+// observe takes an observation in. Its time tells it from others of its URL: one
+// that is not later than the last changes nothing, for it was handed over before
+// by a run that was killed.
 func (s *standing) observe(o check.Observation) {
-	at := max(o.At.UnixMilli(), s.lastSeen+1)
+	at := o.At.UnixMilli()
+	if s.seen > 0 && at <= s.lastSeen {
+		return
+	}
 	if s.seen == 0 {
 		s.firstSeen, s.since = at, at
 	}

@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 //
 //	status N anyurl ARGS...   run, and expect this exit status
 //	age FILE DURATION         make all that a history knows older
+//	unfinished FILE           make a state's check one that ended too early
 //	expand FILE               put the values of $WEB and its kin into a file
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
@@ -31,7 +32,7 @@ func TestScript(t *testing.T) {
 		RequireUniqueNames:  true,
 		Setup:               internet,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"status": status, "expand": expand, "age": age,
+			"status": status, "expand": expand, "age": age, "unfinished": unfinished,
 		},
 	})
 }

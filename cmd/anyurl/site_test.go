@@ -58,3 +58,17 @@ func age(ts *testscript.TestScript, neg bool, args []string) {
 	_, err = db.Exec(`UPDATE observation SET at = at - ?1`, d.Milliseconds())
 	ts.Check(err)
 }
+
+// unfinished makes a state's job one that was ended before its end.
+//
+//	unfinished FILE
+func unfinished(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: unfinished file")
+	}
+	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
+	ts.Check(err)
+	defer db.Close()
+	_, err = db.Exec(`UPDATE job SET finished = 0`)
+	ts.Check(err)
+}

@@ -73,6 +73,10 @@ broken, whether it comes and goes, and what may stand in its place. --due then a
 for what is worth asking for again: what stays as it is, less and less often; what is
 broken, sooner.
 
+With --state links and answers are kept in a file, and memory does not grow with them. A
+check that was interrupted or killed goes on when it is begun again with the same
+arguments; then its report holds all of it, and no URL twice.
+
 A file .anyurlignore in the folder where check is run holds a regular expression a
 line, for URLs to skip. Broken and blocked links give status 1. Interrupted, it reports what it knows.`,
 		Example: `anyurl check README.md docs/
@@ -83,6 +87,7 @@ git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 			if ask.asJSON && cmd.Flags().Changed("report") && ask.form != "json" {
 				return usage("", "--json and --report %s exclude each other", ask.form)
 			}
+			ask.watch.job = jobOf(cmd, args)
 			return c.check(args, ask)
 		},
 	}
@@ -232,9 +237,12 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if ask.watch.due && len(args) == 0 {
 		links = watch.links(c.ctx, time.Now())
 	}
-	summary := checker.Run(c.ctx, links, take)
+	summary, err := watch.run(c, checker, links, take)
 	finish()
-	summary.Faults = watch.faults
+	if err != nil {
+		return err
+	}
+	summary.Faults = append(summary.Faults, watch.faults...)
 	if bar != nil {
 		bar.Clear()
 	}

@@ -2,16 +2,21 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"anyurl"
 	"anyurl/check"
+	"anyurl/check/frontier"
 	"anyurl/check/history"
 	"anyurl/check/memento"
 )
@@ -22,6 +27,8 @@ type watchAsk struct {
 	history string
 	due     bool
 	archive string
+	state   string
+	job     string // what the links of this check are: see [jobOf]
 }
 
 func (ask *watchAsk) flags(cmd *cobra.Command) {
@@ -29,7 +36,9 @@ func (ask *watchAsk) flags(cmd *cobra.Command) {
 	f.StringVar(&ask.history, "history", "", "remember what is observed in an SQLite `FILE|DSN`; postgres://user@host/db is a server")
 	f.BoolVar(&ask.due, "due", false, "ask only for what is due by the history; without arguments, for all of that")
 	f.StringVar(&ask.archive, "archive", "", "ask the web archive whose TimeGate (RFC 7089) is at this `URL` about dead links")
+	f.StringVar(&ask.state, "state", "", "keep links and answers in this `FILE`: for more than memory holds, and to go on after an end of any kind")
 	notForProjects(cmd, "history", "where a file is written is not the project's to say")
+	notForProjects(cmd, "state", "where a file is written is not the project's to say")
 }
 
 // A watch is a check's history and what comes of it.
@@ -66,6 +75,51 @@ func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
 		w.fault("%v; nothing of this run is remembered", err)
 	}
 	return w, nil
+}
+
+// jobOf names a check by what its links depend on: the arguments, the folder,
+// and all flags but those that say how they are asked for and told.
+func jobOf(cmd *cobra.Command, args []string) string {
+	var b strings.Builder
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "" // then relative arguments are the same as long as they sound so
+	}
+	fmt.Fprintf(&b, "%q in %q", args, dir)
+	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "patience",
+		"history", "archive", "state", "color", "mask-query"}
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed && !slices.Contains(how, f.Name) {
+			fmt.Fprintf(&b, " --%s=%q", f.Name, f.Value)
+		}
+	})
+	return b.String()
+}
+
+// run runs the check: in memory, or with its links and answers in a file.
+func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link], emit func(check.Result)) (check.Summary, error) {
+	if w.ask.state == "" {
+		return checker.Run(c.ctx, links, emit), nil
+	}
+	f, err := frontier.Open(c.ctx, w.ask.state)
+	if err != nil {
+		w.fault("%v; the links are kept in memory", err)
+		return checker.Run(c.ctx, links, emit), nil
+	}
+	defer f.Close()
+	f.Fragments, f.Progress = checker.Fragments, checker.Progress
+	job, err := f.Begin(c.ctx, w.ask.job)
+	if errors.Is(err, frontier.ErrOther) {
+		return check.Summary{}, usage("finish that with its own arguments, or remove the file", "%s: %w", w.ask.state, err)
+	}
+	if err != nil {
+		w.fault("%s: %v; the links are kept in memory", w.ask.state, err)
+		return checker.Run(c.ctx, links, emit), nil
+	}
+	if job.Resumed {
+		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
+	}
+	return f.Run(c.ctx, job, checker, links, emit), nil
 }
 
 // fault puts a sentence into the report.
