@@ -138,6 +138,11 @@ func (d *Dialer) DialContext(ctx context.Context, network, address string) (net.
 // that was vetted, and the only one a second connection of the same
 // conversation may use. It is not valid where a proxy was given the name.
 func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, netip.AddrPort, error) {
+	return d.dial(ctx, network, address, system)
+}
+
+// dial is Dial by the given means of the system.
+func (d *Dialer) dial(ctx context.Context, network, address string, system connector) (net.Conn, netip.AddrPort, error) {
 	fail := func(step string, err error) (net.Conn, netip.AddrPort, error) {
 		return nil, netip.AddrPort{}, &Error{Step: step, Host: address, Err: err}
 	}
@@ -159,7 +164,10 @@ func (d *Dialer) Dial(ctx context.Context, network, address string) (net.Conn, n
 	if err != nil {
 		return fail(step, err)
 	}
-	conn, ap, err := d.race(ctx, network, interleave(allowed))
+	if d.Connect != nil {
+		system = d.Connect
+	}
+	conn, ap, err := race(ctx, network, interleave(allowed), system, d.Stagger)
 	if err != nil {
 		return fail(Connecting, ended(ctx, err))
 	}
@@ -296,16 +304,11 @@ func interleave(addrs []netip.AddrPort) []netip.AddrPort {
 
 // race connects to the first of addrs that answers. An attempt that fails or
 // keeps silent for the stagger lets the next begin; the losers are closed.
-func (d *Dialer) race(ctx context.Context, network string, addrs []netip.AddrPort) (net.Conn, netip.AddrPort, error) {
-	connect := d.Connect
-	if connect == nil {
-		connect = system
-	}
+func race(ctx context.Context, network string, addrs []netip.AddrPort, connect connector, stagger time.Duration) (net.Conn, netip.AddrPort, error) {
 	if len(addrs) == 1 {
 		conn, err := connect(ctx, network, addrs[0])
 		return conn, addrs[0], err
 	}
-	stagger := d.Stagger
 	if stagger <= 0 {
 		stagger = DefaultStagger
 	}
@@ -367,6 +370,9 @@ func (d *Dialer) race(ctx context.Context, network string, addrs []netip.AddrPor
 		}
 	}
 }
+
+// A connector opens the connection to an address.
+type connector func(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error)
 
 // system connects with the operating system's means.
 func system(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error) {
