@@ -24,6 +24,7 @@ import (
 	"anyurl/proto/smtp"
 	"anyurl/proto/spartan"
 	"anyurl/proto/telnet"
+	"anyurl/proto/tftp"
 	"anyurl/proto/wais"
 	"anyurl/proto/z3950"
 )
@@ -106,6 +107,7 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(spartan.New(d), spartan.Schemes()...)
 	add(dict.New(d), dict.Schemes()...)
 	add(telnet.New(d), telnet.Schemes()...)
+	add(tftp.New(d), tftp.Schemes()...)
 	add(wais.New(d), wais.Schemes()...)
 	add(afs.New(o.AFS), afs.Schemes()...)
 	add(nfs.New(d), nfs.Schemes()...)

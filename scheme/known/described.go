@@ -160,7 +160,6 @@ var descriptions = [...]description{
 	{"tag", 0, "RFC 4151", "none", "tag:authority,date:specific", "tag:a.example,2026-11-30:tulips", "A name that whoever had a domain or a mail address on a date has made up, good for ever and leading nowhere."},
 	{"teamspeak", 9987, "", "TeamSpeak", "teamspeak://host[?port=...]", "teamspeak://voice.example", "A voice chat server."},
 	{"telnets", 992, "common practice", "Telnet (RFC 854) in TLS", "telnets://[user@]host[:port]/", "telnets://library.example/", "What telnet is, inside TLS from the first octet."},
-	{"tftp", 69, "RFC 3617", "TFTP (RFC 1350)", "tftp://host/file[;mode=netascii|octet]", "tftp://boot.example/kernel;mode=octet", "A file on a TFTP server, from which machines without a disk start. There are no users, and no folders are listed."},
 	{"thismessage", 0, "RFC 2557, section 5", "none", "thismessage:/path", "thismessage:/images/a.png", "The base of relative references in a mail message that names no other."},
 	{"tip", 3372, "RFC 2371, section 7", "TIP (RFC 2371)", "tip://host[:port]/path?transaction", "tip://tm.example/?tid1", "A transaction that several servers take part in."},
 	{"turn", 3478, "RFC 7065", "TURN (RFC 8656)", "turn:host[:port][?transport=udp|tcp]", "turn:turn.example?transport=udp", "A server that relays a call where no direct way is."},

@@ -44,6 +44,7 @@ import (
 	"anyurl/scheme/svn"
 	"anyurl/scheme/tel"
 	"anyurl/scheme/telnet"
+	"anyurl/scheme/tftp"
 	"anyurl/scheme/urn"
 	"anyurl/scheme/wais"
 	"anyurl/scheme/ws"
@@ -88,6 +89,7 @@ func rooms() []room {
 		{svn.Schemes, svn.Rules},
 		{tel.Schemes, tel.Rules},
 		{telnet.Schemes, telnet.Rules},
+		{tftp.Schemes, tftp.Rules},
 		{urn.Schemes, urn.Rules},
 		{wais.Schemes, wais.Rules},
 		{ws.Schemes, ws.Rules},
