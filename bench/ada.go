@@ -20,11 +20,14 @@ import (
 var rounds string
 
 // An ada is the C++ library in processes of its own, one a task, in the same rounds.
-type ada struct{ program, folder string }
+type ada struct {
+	program, folder string
+	clock           string // cpu or wall
+}
 
 // buildAda compiles ada, the source of which is in folder, with its part of the
 // benchmark.
-func buildAda(folder string) (*ada, error) {
+func buildAda(folder string, cpu bool) (*ada, error) {
 	compiler, err := exec.LookPath("g++")
 	if err != nil {
 		return nil, err
@@ -33,7 +36,10 @@ func buildAda(folder string) (*ada, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &ada{program: filepath.Join(temp, "rounds"), folder: temp}
+	a := &ada{program: filepath.Join(temp, "rounds"), folder: temp, clock: "wall"}
+	if cpu {
+		a.clock = "cpu"
+	}
 	main := filepath.Join(temp, "rounds.cpp")
 	if err := os.WriteFile(main, []byte(rounds), 0o600); err != nil {
 		return nil, err
@@ -65,7 +71,7 @@ func (a *ada) start(task string, inputs []string, piece int, base string) (*runn
 	if err := os.WriteFile(list, []byte(strings.Join(inputs, "\n")+"\n"), 0o600); err != nil {
 		return nil, err
 	}
-	args := []string{list, task, strconv.Itoa(piece)}
+	args := []string{list, task, strconv.Itoa(piece), a.clock}
 	if base != "" {
 		args = append(args, base)
 	}

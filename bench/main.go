@@ -2,7 +2,7 @@
 // URLs, in one run, on one core, in interleaved rounds. It prints the
 // lowest time of each, per URL, and how many times as long as anyurl it took.
 //
-//	go run . [-urls FILE] [-rounds N] [-only TASK] [-against PARSER] [-piece N] [-ada FOLDER]
+//	go run . [-urls FILE] [-rounds N] [-only TASK] [-against PARSER] [-piece N] [-cpu] [-ada FOLDER]
 //	go run -tags purego .      the portable code in place of AVX2
 package main
 
@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -39,6 +40,7 @@ func main() {
 	rounds := flag.Int("rounds", 12, "how many interleaved rounds")
 	only := flag.String("only", "", "the one task to run")
 	against := flag.String("against", "", "the one parser to compare with")
+	cpu := flag.Bool("cpu", false, "take the processor's time, garbage collection and all, in place of the clock's")
 	piece := flag.Int("piece", 0, "how many URLs are measured at a time; 0: all")
 	source := flag.String("ada", "", "the source of ada, with include/ada.h and src/ada.cpp; the C++ library runs beside the others then")
 	flag.Parse()
@@ -48,11 +50,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(3)
 	}
-	fmt.Printf("%d URLs of %s; %s; %s; lowest of %d rounds\n\n", len(urls), *file, processor(), runtime.Version(), *rounds)
+	fmt.Printf("%d URLs of %s; %s; %s; lowest of %d rounds, by the %s\n\n", len(urls), *file, processor(), runtime.Version(), *rounds, clockName(*cpu))
 	var cpp *ada
 	if *source == "" {
 		fmt.Printf("ada is left out: its source is not given\n\n")
-	} else if cpp, err = buildAda(*source); err != nil {
+	} else if cpp, err = buildAda(*source, *cpu); err != nil {
 		fmt.Printf("ada is left out: %v\n\n", err)
 	} else {
 		defer cpp.close()
@@ -69,7 +71,7 @@ func main() {
 		if *piece == 0 {
 			*piece = max(len(inputs), len(urls))
 		}
-		if err := compare(t, inputs, *rounds, *piece, cpp); err != nil {
+		if err := compare(t, inputs, *rounds, *piece, cpp, clock(*cpu)); err != nil {
 			fmt.Fprintln(os.Stderr, "bench:", err)
 			os.Exit(3)
 		}
@@ -77,9 +79,9 @@ func main() {
 }
 
 // compare measures a task, with ada in it if there is one.
-func compare(t task, inputs []string, rounds, piece int, cpp *ada) error {
+func compare(t task, inputs []string, rounds, piece int, cpp *ada, now func() time.Duration) error {
 	if cpp == nil || t.ada == "" {
-		return measure(t, inputs, rounds, piece)
+		return measure(t, inputs, rounds, piece, now)
 	}
 	base := ""
 	if t.ada == "resolve" {
@@ -90,7 +92,7 @@ func compare(t task, inputs []string, rounds, piece int, cpp *ada) error {
 		return err
 	}
 	t.by = append(t.by, contender{name: "ada " + r.version, beside: r})
-	if err := measure(t, inputs, rounds, piece); err != nil {
+	if err := measure(t, inputs, rounds, piece, now); err != nil {
 		return err
 	}
 	return r.stop()
@@ -100,7 +102,7 @@ func compare(t task, inputs []string, rounds, piece int, cpp *ada) error {
 // at a time: other work on the machine hits some pieces of some
 // rounds, and the lowest time of each piece is free of it, though also of most
 // garbage collection.
-func measure(t task, inputs []string, rounds, piece int) error {
+func measure(t task, inputs []string, rounds, piece int, now func() time.Duration) error {
 	var pieces [][]string
 	for rest := inputs; len(rest) > 0; {
 		n := min(piece, len(rest))
@@ -135,9 +137,9 @@ func measure(t task, inputs []string, rounds, piece int) error {
 			runtime.ReadMemStats(&before)
 			taken[i] = 0
 			for j, p := range pieces {
-				start := time.Now()
+				start := now()
 				taken[i] += c.run(p)
-				if elapsed := time.Since(start); round == 0 || elapsed < lowest[i][j] {
+				if elapsed := now() - start; round == 0 || elapsed < lowest[i][j] {
 					lowest[i][j] = elapsed
 				}
 			}
@@ -160,6 +162,29 @@ func measure(t task, inputs []string, rounds, piece int) error {
 		fmt.Printf("| %s | %s | %.1f | %.2f | %.2f | %.0f | %d/%d |\n", t.name, c.name, perURL(i), perURL(i)/perURL(0), allocs[i], bytes[i], taken[i], len(inputs))
 	}
 	return nil
+}
+
+// clock gives the clock that times are taken from: the processor's time of this
+// process, which other work on the machine disturbs less, or the usual one.
+func clock(cpu bool) func() time.Duration {
+	if !cpu {
+		begin := time.Now()
+		return func() time.Duration { return time.Since(begin) }
+	}
+	return func() time.Duration {
+		var u syscall.Rusage
+		if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+			panic(err) // it cannot fail for this process
+		}
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+}
+
+func clockName(cpu bool) string {
+	if cpu {
+		return "processor's time"
+	}
+	return "clock"
 }
 
 func read(file string) (urls []string, err error) {
