@@ -89,6 +89,9 @@ func (s *search) converse(ctx context.Context, c *Conn, box mailbox, loopback bo
 		}
 		s.looked += int(messages)
 		resp, err := s.inMailbox(c, messages)
+		if err == errLacks {
+			return nil, nil
+		}
 		if resp != nil || err != nil {
 			return resp, failed(fetch.Asking, err)
 		}
@@ -225,10 +228,13 @@ func (s *search) partOf(c *Conn, uid uint32) (*fetch.Response, error) {
 	}
 	if p == nil {
 		s.lacks, s.parts = true, seen
-		return nil, nil
+		return nil, errLacks
 	}
 	return ofPart(p.header, p.body, -1, nil), nil
 }
+
+// errLacks ends the search on a server that has the message without the part.
+var errLacks = errors.New("the message lacks the part")
 
 // wanted gives what looks for the Content-ID among sections.
 func (s *search) wanted(found **section) func(section) bool {
