@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // maxListing bounds a listing, which is read whole, whatever MaxBody says.
@@ -30,4 +33,13 @@ func CheckEntries(n int, limits Limits) error {
 		return &Error{Step: Limit, Kind: ErrTooLarge, Err: fmt.Errorf("the listing has more than %d entries", limits.MaxEntries)}
 	}
 	return nil
+}
+
+// Line is an entry's name as it stands on a line of a listing: quoted where it
+// holds what a line cannot.
+func Line(name string) string {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		return strconv.Quote(name)
+	}
+	return name
 }

@@ -12,9 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"anyurl"
 	"anyurl/fetch"
@@ -240,7 +238,7 @@ func (p Place) list(req *fetch.Request, resp *fetch.Response, f *os.File) error 
 }
 
 func (p Place) entry(d fs.DirEntry) fetch.Entry {
-	e := fetch.Entry{Name: d.Name(), Type: "other", Size: -1, Raw: d.Name()}
+	e := fetch.Entry{Name: d.Name(), Type: "other", Size: -1, Raw: fetch.Line(d.Name())}
 	switch mode := d.Type(); {
 	case mode.IsRegular():
 		e.Type = "file"
@@ -254,9 +252,6 @@ func (p Place) entry(d fs.DirEntry) fetch.Entry {
 		if e.Type == "file" {
 			e.Size = info.Size()
 		}
-	}
-	if !utf8.ValidString(e.Name) || strings.ContainsFunc(e.Name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		e.Raw = strconv.Quote(e.Name)
 	}
 	dir := e.Type == "dir"
 	if dir {

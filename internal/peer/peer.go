@@ -12,7 +12,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -230,4 +232,30 @@ func Enclosed(t testing.TB, port int, argv ...string) string {
 	p := Start(t, exec.Command(socat, fmt.Sprintf("TCP-LISTEN:%d,bind=127.0.0.1,reuseaddr,fork", port), "UNIX-CONNECT:"+bridge+",retry=100,interval=0.1"))
 	p.Await(t, Addr(port))
 	return Addr(port)
+}
+
+// unprivileged gives who a server runs as that is not to be root: whoever runs
+// the test, or for root nobody, who then owns the folders. Its credential is
+// nil in the first case.
+func unprivileged(t testing.TB, dirs ...string) (name string, as *syscall.Credential) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		self, err := user.Current()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return self.Username, nil
+	}
+	nobody, err := user.Lookup("nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(nobody.Uid)
+	gid, _ := strconv.Atoi(nobody.Gid)
+	for _, dir := range dirs {
+		if err := os.Chown(dir, uid, gid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return nobody.Username, &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }

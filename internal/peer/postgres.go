@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"os/user"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -22,19 +21,7 @@ func Postgres(t testing.TB) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	var as *syscall.Credential
-	if os.Getuid() == 0 {
-		nobody, err := user.Lookup("nobody")
-		if err != nil {
-			t.Fatal(err)
-		}
-		uid, _ := strconv.Atoi(nobody.Uid)
-		gid, _ := strconv.Atoi(nobody.Gid)
-		if err := os.Chown(dir, uid, gid); err != nil {
-			t.Fatal(err)
-		}
-		as = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
-	}
+	_, as := unprivileged(t, dir)
 	data := filepath.Join(dir, "data")
 	init := exec.Command(initdb, "-D", data, "-U", "anyurl", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
 	init.Dir, init.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as}

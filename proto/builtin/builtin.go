@@ -21,6 +21,7 @@ import (
 	"anyurl/proto/nfs"
 	"anyurl/proto/nntp"
 	"anyurl/proto/prospero"
+	"anyurl/proto/sftp"
 	"anyurl/proto/smtp"
 	"anyurl/proto/spartan"
 	"anyurl/proto/telnet"
@@ -41,6 +42,8 @@ type Options struct {
 	// which are trusted on first use; "" remembers them as long as the transport
 	// lives.
 	GeminiHosts string
+	// SSH is who logs in to sftp hosts, and which hosts are known.
+	SSH SSH
 	// Mail is what becomes of the letters that mailto and mailserver URLs stand
 	// for; its zero value writes them and sends none.
 	Mail Mail
@@ -54,6 +57,16 @@ type Options struct {
 	Mailboxes []string
 	// PerHost is the most connections over HTTP to one host; 0 is no bound.
 	PerHost int
+}
+
+// SSH is the user to sftp hosts: see [sftp.Transport] and [sftp.Hosts], whose
+// fields these are.
+type SSH struct {
+	User  string
+	Keys  []string // files
+	Agent string   // the agent's socket; "" is none
+	Known []string // files of known hosts
+	Hosts string   // the file that new ones are remembered in
 }
 
 // Mail is how letters are sent: see [smtp.Transport], whose fields these are.
@@ -112,6 +125,11 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(afs.New(o.AFS), afs.Schemes()...)
 	add(nfs.New(d), nfs.Schemes()...)
 	add(prospero.New(d), prospero.Schemes()...)
+	login := &sftp.Transport{Dialer: d, User: o.SSH.User, Keys: o.SSH.Keys, Hosts: &sftp.Hosts{Known: o.SSH.Known, Path: o.SSH.Hosts}}
+	if o.SSH.Agent != "" {
+		login.Agent = sftp.Socket(o.SSH.Agent)
+	}
+	add(login, sftp.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
 	add(&smtp.Transport{Dialer: d, Send: o.Mail.Send, Server: o.Mail.Server, User: o.Mail.User, Password: o.Mail.Password,
 		From: o.Mail.From, ClearText: o.Mail.ClearText}, smtp.Schemes()...)

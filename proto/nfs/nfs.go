@@ -17,7 +17,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"anyurl/dial"
 	"anyurl/fetch"
@@ -537,7 +536,7 @@ func (s *session) exports(paths []string) (*fetch.Response, error) {
 	for _, path := range paths {
 		ref := s.ref
 		ref.Parts, ref.Dir = strings.FieldsFunc(path, func(r rune) bool { return r == '/' }), true
-		e := fetch.Entry{Name: path, Type: "dir", Size: -1, Raw: shown(path)}
+		e := fetch.Entry{Name: path, Type: "dir", Size: -1, Raw: fetch.Line(path)}
 		if u := ref.URL(); !u.IsZero() {
 			e.URL = u.String()
 		}
@@ -551,17 +550,9 @@ func (s *session) exports(paths []string) (*fetch.Response, error) {
 	return resp, nil
 }
 
-// shown is a name as a line can hold it.
-func shown(name string) string {
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return strconv.Quote(name)
-	}
-	return name
-}
-
 // line is an entry as a line of a listing.
 func line(ref nfsurl.Ref, e entry) fetch.Entry {
-	l := fetch.Entry{Name: e.name, Type: "other", Size: -1, Time: e.time, Raw: shown(e.name)}
+	l := fetch.Entry{Name: e.name, Type: "other", Size: -1, Time: e.time, Raw: fetch.Line(e.name)}
 	switch e.kind {
 	case regular:
 		l.Type, l.Size = "file", e.size

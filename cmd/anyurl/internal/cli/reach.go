@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 		return nil, err
 	}
 	options := builtin.Options{News: c.setting("news", "server"), AFS: c.setting("afs", "root"),
+		SSH:         c.ssh(),
 		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts"),
 		PerHost:     r.perHost}
 	if r.mail != nil {
@@ -107,3 +109,20 @@ func knownScheme(flag, name string) error {
 
 // list is names in a sentence.
 func list(names []string) string { return strings.Join(names, ", ") }
+
+// ssh is the user as SSH's own programs know them: the agent, the keys and the
+// known hosts in the usual places. New hosts are remembered in a file of ours.
+func (c *call) ssh() builtin.SSH {
+	s := builtin.SSH{
+		User: orElse(c.getenv("LOGNAME"), c.getenv("USER")), Agent: c.getenv("SSH_AUTH_SOCK"),
+		Known: []string{"/etc/ssh/ssh_known_hosts"}, Hosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "ssh-hosts"),
+	}
+	if home := c.getenv("HOME"); filepath.IsAbs(home) {
+		folder := filepath.Join(home, ".ssh")
+		s.Known = append(s.Known, filepath.Join(folder, "known_hosts"))
+		for _, name := range []string{"id_ed25519", "id_ecdsa", "id_rsa"} {
+			s.Keys = append(s.Keys, filepath.Join(folder, name))
+		}
+	}
+	return s
+}
