@@ -130,11 +130,34 @@ func (g *Gateway) logged(r *http.Request, rec *recorder, kind string, took time.
 	g.o.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("client", g.clientOf(r).String()),
 		slog.String("method", quote.Text(r.Method)),
-		slog.String("target", masked(r.RequestURI)),
+		slog.String("target", logTarget(r.RequestURI)),
 		slog.String("kind", kind),
 		slog.Int("status", rec.status),
 		slog.Int64("octets", rec.octets),
 		slog.Duration("took", took))
+}
+
+// logTarget is a request's target as the log may have it. A password stands
+// there in a URL without its slashes, where nothing would know it for one; so
+// the URL is logged that is meant. What somebody typed into a form is nobody's
+// business.
+func logTarget(target string) string {
+	path, query, _ := strings.Cut(target, "?")
+	switch path {
+	case "/search", "/message":
+		return path + "?…"
+	case "/explain":
+		return path + " " + masked(parameter(query, "url"))
+	}
+	t := Route(target)
+	if t.Input == "" {
+		return masked(target)
+	}
+	if t.View == "" {
+		return masked(t.Input)
+	}
+	view, _, _ := strings.Cut(t.View, "-") // a confirmation is a key
+	return masked("~" + view + " " + t.Input)
 }
 
 // masked is a stranger's text for the log or a page: no password, nothing that

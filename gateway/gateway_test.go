@@ -153,6 +153,26 @@ func TestSecretsStayOut(t *testing.T) {
 	}
 }
 
+func TestLogTarget(t *testing.T) {
+	for _, tt := range []struct{ target, want string }{
+		{"/gopher/a.example/1", "gopher://a.example/1"},
+		{"/ftp/joe:secret@a.example/x", "ftp://joe:***@a.example/x"},
+		{"/open?url=ftp%3A%2F%2Fjoe%3Asecret%40a.example%2F", "ftp://joe:***@a.example/"},
+		{"/explain?url=ftp%3A%2F%2Fjoe%3Asecret%40a.example%2F", "/explain ftp://joe:***@a.example/"},
+		{"/search?url=gemini%3A%2F%2Fa.example&q=secret", "/search?…"},
+		{"/message?body=secret", "/message?…"},
+		{"/~raw/ftp/joe:secret@a.example/x", "~raw ftp://joe:***@a.example/x"},
+		{"/~sure-key/ftp/a.example/x", "~sure ftp://a.example/x"},
+		{"ftp://joe:secret@a.example/x", "ftp://joe:***@a.example/x"},
+		{"/healthz", "/healthz"},
+		{"/\x1b[2J", `/\u{1b}[2J`},
+	} {
+		if got := logTarget(tt.target); got != tt.want {
+			t.Errorf("%q is logged as %q, want %q", tt.target, got, tt.want)
+		}
+	}
+}
+
 func TestTypedAddresses(t *testing.T) {
 	g := try(t, answers, nil)
 	for _, tt := range []struct{ input, to string }{

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"anyurl/internal/quote"
+	mid "anyurl/scheme/mid"
 	news "anyurl/scheme/news"
 )
 
@@ -20,6 +21,8 @@ type message struct {
 	Fields  []field
 	Parts   []part
 	Source  string // where it is no message
+
+	id string // where its parts have URLs
 }
 
 // A field is a header field; some hold URLs.
@@ -35,6 +38,7 @@ type part struct {
 	Size   int
 	Pieces []piece // text, folded where it quotes
 	Other  bool    // shown by name alone
+	Link   link    // opens it alone
 }
 
 // A piece is a run of lines of one kind.
@@ -77,6 +81,9 @@ func (v *visit) mail(body []byte, frame *page) message {
 		}
 		m.Fields = append(m.Fields, f)
 	}
+	if v.url.Scheme() == "mid" {
+		m.id = strings.Trim(strings.TrimSpace(msg.Header.Get("Message-Id")), "<>")
+	}
 	v.parts(&m, header(msg.Header), msg.Body, 0)
 	return m
 }
@@ -114,6 +121,11 @@ func (v *visit) parts(m *message, h header, body io.Reader, depth int) {
 	}
 	octets, _ := io.ReadAll(transfer(h.get("Content-Transfer-Encoding"), body)) // what is broken ends there
 	p := part{Type: masked(typ), Name: masked(encoded(name)), Size: len(octets)}
+	if id := strings.Trim(h.get("Content-Id"), "<> "); id != "" && m.id != "" {
+		if u := (mid.Ref{Scheme: "mid", MessageID: m.id, ContentID: id}).URL(); !u.IsZero() {
+			p.Link = v.linkTo(u)
+		}
+	}
 	switch {
 	case typ == "text/html":
 		p.Pieces = []piece{{Text: []stretch{{Text: plain(octets)}}}}

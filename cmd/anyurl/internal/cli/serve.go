@@ -44,6 +44,7 @@ type serveAsk struct {
 	logAs        string
 	logLevel     string
 	addressOf    string
+	mail         []string
 }
 
 func newServe(c *call) *cobra.Command {
@@ -75,6 +76,7 @@ gopher_proxy=http://127.0.0.1:7070/ lynx gopher://gopher.example/1`,
 	f.StringSliceVar(&ask.schemes, "schemes", nil, "open these schemes alone, as `LIST` with commas")
 	f.StringSliceVar(&ask.hosts, "host", nil, "answer to this `NAME` too, as in gateway.example; may be given again")
 	f.StringSliceVar(&ask.proxyFor, "proxy-for", nil, "be a proxy for this `NETWORK`, as in 192.168.1.0/24; may be given again")
+	f.StringArrayVar(&ask.mail, "mail", nil, "look for mid and cid URLs in this `PLACE`, as get does; may be given again. Whoever reaches the gateway can read what is there")
 	timeoutFlag(cmd, &ask.timeout, 20*time.Second, "how long a server may take to answer")
 	f.Var(&ask.cache, "cache", "keep at most `SIZE` of what was opened, for who asks next")
 	durationFlag(cmd, &ask.fresh, "fresh", time.Minute, "keep it for at most this `DURATION`")
@@ -176,8 +178,13 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		}
 		return dial.Guard(host, ap)
 	}}
-	transports := builtin.Transports(d, builtin.Options{News: c.setting("news", "server"), GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")})
+	transports := builtin.Transports(d, builtin.Options{News: c.setting("news", "server"), Mailboxes: ask.mail,
+		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")})
 	delete(transports, "file")
+	if len(ask.mail) == 0 && c.setting("news", "server") == "" {
+		delete(transports, "mid") // there is nowhere to look
+		delete(transports, "cid")
+	}
 	if ask.root != "" {
 		transports["file"] = builtin.Folder(ask.root)
 	}

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"anyurl"
+	"anyurl/cmd/anyurl/internal/demo"
+)
+
+// A words is a place for a log that is read while it is written.
+type words struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (w *words) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.Write(p)
+}
+
+func (w *words) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b.String()
+}
+
+// serving starts the command and gives its address; end interrupts it and gives
+// its status.
+func serving(t *testing.T, args ...string) (at string, log *words, end func() int) {
+	t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	r, w := io.Pipe()
+	log = &words{}
+	status := make(chan int, 1)
+	go func() {
+		status <- Run(ctx, Env{Args: append([]string{"serve", "--listen", "127.0.0.1:0"}, args...), In: strings.NewReader(""), Out: w, Err: log,
+			Getenv: func(string) string { return "" }})
+		w.Close()
+	}()
+	line, err := bufio.NewReader(r).ReadString('\n')
+	if err != nil {
+		t.Fatalf("it does not serve: %v\n%s", err, log)
+	}
+	go io.Copy(io.Discard, r)
+	end = sync.OnceValue(func() int {
+		stop()
+		return <-status
+	})
+	t.Cleanup(func() { end() })
+	return strings.TrimSuffix(line, "/\n"), log, end
+}
+
+// got is the answer to a request, not followed.
+func got(t *testing.T, url string, proxy ...string) (int, string) {
+	t.Helper()
+	c := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, Transport: &http.Transport{DisableKeepAlives: true}}
+	req, err := http.NewRequest("GET", url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(proxy) > 0 {
+		c.Transport = absolute(proxy[0])
+	}
+	resp, err := c.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(body)
+}
+
+// absolute asks a proxy in absolute form.
+type absolute string
+
+func (p absolute) RoundTrip(r *http.Request) (*http.Response, error) {
+	target := r.URL.String()
+	r = r.Clone(r.Context())
+	r.URL = &url.URL{Scheme: "http", Host: strings.TrimPrefix(string(p), "http://"), Opaque: target}
+	return (&http.Transport{DisableKeepAlives: true}).RoundTrip(r)
+}
+
+func TestServe(t *testing.T) {
+	internet, err := demo.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer internet.Close()
+	at, log, end := serving(t, "--allow-private", "--log", "json")
+	for _, tt := range []struct {
+		path   string
+		status int
+		has    string
+	}{
+		{"/", 200, "Every scheme"},
+		{"/gopher/" + internet.Gopher + "/1/", 200, "about.txt"},
+		{"/ftp/" + internet.FTP + "/", 200, "motd"},
+		{"/ftp/" + internet.FTP + "/motd", 200, "Welcome"},
+		{"/http/" + internet.Web + "/", 200, "A page of the web"},
+		{"/gopher/" + internet.Closed + "/1", 502, "connecting to the host"},
+		{"/file//etc/passwd", 403, "Refused"},
+		{"/mid/1@a.example", 501, "read, not opened"},
+		{"/gopher/" + strings.TrimPrefix(at, "http://") + "/1", 502, "this gateway itself"},
+		{"/gopher/localhost" + at[strings.LastIndex(at, ":"):] + "/1", 502, "this gateway itself"},
+	} {
+		if status, body := got(t, at+tt.path); status != tt.status || !strings.Contains(body, tt.has) {
+			t.Errorf("%s: %d, want %d and %q:\n%s", tt.path, status, tt.status, tt.has, body)
+		}
+	}
+	if status, body := got(t, "http://x.example/"+"%2Fmotd", at); status != 403 || !strings.Contains(body, "opens no http URLs") {
+		t.Errorf("http through the proxy: %d\n%s", status, body)
+	}
+	if _, body := got(t, at+"/ftp/joe:geheim@"+internet.FTP+"/motd"); strings.Contains(body, "geheim") || strings.Contains(log.String(), "geheim") {
+		t.Errorf("a password is told:\n%s\n%s", body, log)
+	}
+	if status := end(); status != statusInterrupted {
+		t.Errorf("it ends with status %d\n%s", status, log)
+	}
+	for _, want := range []string{`"msg":"request"`, `"status":200`, `"msg":"ending"`} {
+		if !strings.Contains(log.String(), want) {
+			t.Errorf("the log lacks %s:\n%s", want, log)
+		}
+	}
+}
+
+func TestServeGuards(t *testing.T) {
+	internet, err := demo.Start(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer internet.Close()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "note.txt"), []byte("a note"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at, _, _ := serving(t, "--root", dir, "--log", "none", "--schemes", "gopher,file")
+	port := internet.Gopher[strings.LastIndex(internet.Gopher, ":"):]
+	for _, tt := range []struct {
+		path   string
+		status int
+	}{
+		{"/gopher/" + internet.Gopher + "/1", 403},
+		{"/gopher/localhost" + port + "/1", 403},
+		{"/gopher/0x7f.1" + port + "/1", 403},
+		{"/gopher/[::ffff:127.0.0.1]" + port + "/1", 403},
+		{"/file/" + dir + "/note.txt", 200},
+		{"/file//etc/passwd", 403},
+		{"/ftp/" + internet.FTP + "/", 501},
+	} {
+		if status, body := got(t, at+tt.path); status != tt.status {
+			t.Errorf("%s: %d, want %d\n%s", tt.path, status, tt.status, body)
+		}
+	}
+	at, _, _ = serving(t, "--allow-net", "127.0.0.0/8", "--log", "none")
+	if status, body := got(t, at+"/gopher/"+internet.Gopher+"/1/"); status != 200 {
+		t.Errorf("a network that is allowed: %d\n%s", status, body)
+	}
+	if status, _ := got(t, at+"/gopher/10.0.0.1/1"); status != 403 {
+		t.Errorf("a network that is not: %d", status)
+	}
+}
+
+func TestItself(t *testing.T) {
+	ap := netip.MustParseAddrPort
+	for _, tt := range []struct {
+		own, other string
+		want       bool
+	}{
+		{"127.0.0.1:7070", "127.0.0.1:7070", true},
+		{"127.0.0.1:7070", "127.0.0.1:7071", false},
+		{"127.0.0.1:7070", "127.0.0.2:7070", true}, // in doubt
+		{"127.0.0.1:7070", "0.0.0.0:7070", true},
+		{"127.0.0.1:7070", "[::ffff:127.0.0.1]:7070", true},
+		{"127.0.0.1:7070", "192.0.2.1:7070", false},
+		{"0.0.0.0:7070", "127.0.0.1:7070", true},
+		{"[::]:7070", "[::1]:7070", true},
+		{"[::]:7070", "192.0.2.1:7070", false},
+		{"192.0.2.1:70", "192.0.2.1:70", true},
+		{"192.0.2.1:70", "127.0.0.1:70", false},
+	} {
+		if got := itself(ap(tt.own), ap(tt.other)); got != tt.want {
+			t.Errorf("itself(%s, %s) = %v", tt.own, tt.other, got)
+		}
+	}
+}
+
+func TestGateOf(t *testing.T) {
+	private := func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }
+	gate := gateOf(private, true)
+	for _, tt := range []struct {
+		url  string
+		want bool
+	}{
+		{"gopher://a.example/1", true},
+		{"gopher://10.0.0.1/1", true},
+		{"gopher://10.0.0.2/1", false},
+		{"gopher://0x0a.1/1", true},
+		{"gopher://169.254.169.254/1", false}, // where clouds keep their keys stays shut
+		{"gopher://printer.local/1", true},    // what it leads to is asked about
+		{"gopher://10.0.0.1/0x%0D%0Ay", false},
+		{"gopher://10.0.0.1:25/1", false},
+	} {
+		if err := gate(anyurl.MustParse(tt.url)); (err == nil) != tt.want {
+			t.Errorf("%s: %v", tt.url, err)
+		}
+	}
+	if gateOf(private, false)(anyurl.MustParse("gopher://printer.local/1")) == nil {
+		t.Error("a private name where nothing private is allowed")
+	}
+}
