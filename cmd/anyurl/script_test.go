@@ -38,7 +38,7 @@ func TestScript(t *testing.T) {
 }
 
 // internet gives each script the demo's servers: $WEB, $FTP, $GOPHER, and
-// $CLOSED, where nobody answers.
+// $CLOSED, where nobody answers; and those that small has.
 func internet(env *testscript.Env) error {
 	n, err := demo.Start(context.Background())
 	if err != nil {
@@ -50,7 +50,7 @@ func internet(env *testscript.Env) error {
 	env.Setenv("GOPHER", n.Gopher)
 	env.Setenv("CLOSED", n.Closed)
 	site(env)
-	return nil
+	return small(env)
 }
 
 // status runs a program and expects it to end with a status of its own.
