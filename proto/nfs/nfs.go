@@ -224,7 +224,7 @@ func (s *session) find() (node, error) {
 	var f *fault
 	switch {
 	case errors.As(err, &f) && !f.denied && (f.code == progMismatch || f.code == progUnavailable || f.code == procUnavailable):
-	case is(err, errMinorVersion):
+	case is(err, errMinorVersion), err == errOther:
 	default:
 		return n, err
 	}
@@ -296,7 +296,7 @@ func unmounted(err error) error {
 	if errors.As(err, &own) && (own.Kind != nil || own.Step != fetch.Connecting) {
 		return err
 	}
-	return &fetch.Error{Step: fetch.Connecting, Err: fmt.Errorf("the server has neither NFS 4 nor a public file handle, and its MOUNT protocol is not to be found: %w", err)}
+	return &fetch.Error{Step: fetch.Connecting, Err: fmt.Errorf("the server has neither NFS 4 nor a public file handle, and its MOUNT protocol is not to be found: %v", err)}
 }
 
 func (s *session) entries() int {

@@ -393,6 +393,7 @@ func TestHostile(t *testing.T) {
 		{"a version to come", 100003, raw(2, 5, 6), fetch.ErrUnsupported, "versions 5 to 6"},
 		{"garbage", 100003, raw(4), nil, "GARBAGE_ARGS"},
 		{"an answer of nothing", 100003, raw(0), fetch.ErrMalformed, ""},
+		{"a version that is not looked at", 100003, raw(0, 70), nil, "its MOUNT protocol is not to be found"},
 		{"no operation", 100003, raw(0, 0, 0, 0), fetch.ErrMalformed, "no operation"},
 		{"too many operations", 100003, raw(0, 0, 0, 99), fetch.ErrMalformed, "more operations"},
 		{"another operation", 100003, raw(0, 0, 0, 1, 3, 0), fetch.ErrMalformed, "operation 3"},

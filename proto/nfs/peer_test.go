@@ -116,7 +116,7 @@ func same(t *testing.T, tr *nfs.Transport, url, tree string) {
 	if !slices.Equal(there, names) {
 		t.Errorf("/pub has %q, want %q", there, names)
 	}
-	if got, body, err = get("/many/"); err != nil || len(got.Entries) != 1500 {
+	if got, _, err = get("/many/"); err != nil || len(got.Entries) != 1500 {
 		t.Errorf("1500 files: %v", err)
 	}
 	want, _ := os.ReadFile(filepath.Join(tree, "pub", "large"))

@@ -211,7 +211,7 @@ func ended(r *xdr.Reader) error {
 func describe(program, version, procedure uint32) string {
 	names := map[uint32]map[uint32]string{
 		programPortmap: {3: "GETPORT"},
-		programMount:   {1: "MNT", 3: "UMNT", 5: "EXPORT"},
+		programMount:   {0: "NULL", 1: "MNT", 3: "UMNT", 5: "EXPORT"},
 		programNFS:     {1: "GETATTR", 3: "LOOKUP", 5: "READLINK", 6: "READ", 16: "READDIR", 17: "READDIRPLUS"},
 	}
 	kinds := map[uint32]string{programPortmap: "portmapper", programMount: "MOUNT", programNFS: "NFS"}

@@ -208,13 +208,17 @@ type mounted struct {
 	paths   []string // what was mounted
 }
 
-const procMnt, procUmnt, procExport = 1, 3, 5
+const procNull, procMnt, procUmnt, procExport = 0, 1, 3, 5
 
-// ask asks for the list of exports. It may be missing.
+// ask asks whether the protocol is there, and for the list of exports, which
+// may be missing.
 func (v *mounted) ask(limit int) error {
+	if _, err := v.mount.call(programMount, 3, procNull, nil, overhead); err != nil {
+		return err
+	}
 	r, err := v.mount.call(programMount, 3, procExport, nil, 1<<20)
 	var f *fault
-	if errors.As(err, &f) && !f.denied && f.code != progUnavailable && f.code != progMismatch {
+	if errors.As(err, &f) && !f.denied {
 		return nil
 	}
 	if err != nil {
@@ -232,10 +236,15 @@ func (v *mounted) ask(limit int) error {
 }
 
 // begin mounts the export that the path lies in, which is the longest of those
-// that begin it; without a list of them the path and its parents are tried.
+// that begin it. Without a list of them the root is tried, and then further
+// down: there are servers that mount their root whatever they are asked for.
 func (v *mounted) begin(absolute bool, parts []string) (node, []string, error) {
 	first := error(errNoEntry)
-	for n := len(parts); n >= 0; n-- {
+	for i := range len(parts) + 1 {
+		n := i
+		if v.exports != nil {
+			n = len(parts) - i
+		}
 		path := "/" + strings.Join(parts[:n], "/")
 		if v.exports != nil && !slices.ContainsFunc(v.exports, func(e string) bool { return strings.TrimRight(e, "/") == strings.TrimRight(path, "/") }) {
 			continue

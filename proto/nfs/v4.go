@@ -2,6 +2,7 @@ package nfs
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,6 +62,10 @@ func (m *compound) attributes() *compound {
 	return m
 }
 
+// errOther is the answer to a call of version 4 that is none: a status alone, as
+// servers give it that know version 3 and do not look which one is called.
+var errOther = errors.New("the server takes a call of version 4 for another")
+
 // send sends the compound; next then gives the results one by one.
 func (v *v4) send(m *compound, limit int) error {
 	args := xdr.Append(nil, 0, 0, uint32(len(m.ops))) // no tag, minor version 0
@@ -69,6 +74,9 @@ func (v *v4) send(m *compound, limit int) error {
 		return err
 	}
 	status := Status(r.Uint32())
+	if r.Err() == nil && len(r.Rest()) == 0 && status != ok {
+		return errOther
+	}
 	r.Opaque(1024) // the tag
 	n := r.Uint32()
 	if err := ended(r); err != nil {

@@ -183,12 +183,3 @@ func (m Method) ftp(o Object) (anyurl.URL, bool) {
 func segments(path string) []string {
 	return strings.FieldsFunc(path, func(r rune) bool { return r == '/' })
 }
-
-// addr is a host, "[::1]" or "192.0.2.1", and a port as the directory writes
-// them.
-func addr(h anyurl.Host, port uint16) string {
-	if port == prosperourl.Port {
-		return h.String()
-	}
-	return h.String() + "(" + strconv.Itoa(int(port)) + ")"
-}

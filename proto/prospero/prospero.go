@@ -294,8 +294,8 @@ func (s *session) listing(info, list Reply) (*fetch.Response, error) {
 		text.WriteString(e.Raw + "\n")
 		resp.Entries = append(resp.Entries, e)
 	}
-	for _, w := range list.Warnings {
-		resp.Header["Warning"] = append(resp.Header["Warning"], w)
+	if len(list.Warnings) > 0 {
+		resp.Header["Warning"] = list.Warnings
 	}
 	resp.Size = int64(text.Len())
 	if !s.req.Head() {
