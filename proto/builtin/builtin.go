@@ -57,6 +57,8 @@ type Options struct {
 	Mailboxes []string
 	// PerHost is the most connections over HTTP to one host; 0 is no bound.
 	PerHost int
+	// HTTP3 asks https servers over HTTP/3 first.
+	HTTP3 bool
 }
 
 // SSH is the user to sftp hosts: see [sftp.Transport] and [sftp.Hosts], whose
@@ -102,7 +104,7 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 		}
 	}
 	web := http.New(d)
-	web.PerHost = o.PerHost
+	web.PerHost, web.HTTP3 = o.PerHost, o.HTTP3
 	add(web, http.Schemes()...)
 	add(ftp.New(d), ftp.Schemes()...)
 	articles := nntp.New(d, o.News)

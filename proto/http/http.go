@@ -1,5 +1,5 @@
-// Package http opens http and https URLs, over HTTP/1.1 and HTTP/2 (RFC 9110,
-// RFC 9112, RFC 9113). It is the standard library's client with its own ideas
+// Package http opens http and https URLs, over HTTP/1.1, HTTP/2 and, where that is
+// asked for, HTTP/3 (RFC 9110, RFC 9112 to 9114). It is the standard library's client with its own ideas
 // taken away: nothing is followed, no cookie is kept, no proxy is guessed from
 // the environment, and compression is undone here, under limits. Start with
 // [New].
@@ -23,6 +23,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/quic-go/quic-go/http3"
+
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
@@ -37,16 +39,20 @@ type Transport struct {
 	// PerHost is the most connections to one host; 0 is no bound. A request
 	// beyond it waits for one. It is set before the first request.
 	PerHost int
+	// HTTP3 asks https servers over HTTP/3 (RFC 9114), and those that do not
+	// speak it over TCP. It is set before the first request.
+	HTTP3 bool
 
 	dialer *dial.Dialer
 
 	mu      sync.Mutex
-	clients map[int64]*http.Transport // by header limit, which net/http has per transport
+	clients map[int64]*http.Transport  // by header limit, which net/http has per transport
+	quics   map[int64]*http3.Transport // the same over HTTP/3
 }
 
 // New returns a Transport that connects through d.
 func New(d *dial.Dialer) *Transport {
-	return &Transport{dialer: d, clients: map[int64]*http.Transport{}}
+	return &Transport{dialer: d, clients: map[int64]*http.Transport{}, quics: map[int64]*http3.Transport{}}
 }
 
 // Close closes the connections that wait for another request.
@@ -56,14 +62,23 @@ func (t *Transport) Close() error {
 	for _, c := range t.clients {
 		c.CloseIdleConnections()
 	}
+	for _, c := range t.quics {
+		c.CloseIdleConnections()
+	}
 	return nil
+}
+
+// bounded gives a header limit that net/http can add to.
+func bounded(maxHeader int64) int64 {
+	if maxHeader < 0 {
+		return math.MaxInt64 / 4
+	}
+	return maxHeader
 }
 
 // client returns the net/http transport for a header limit.
 func (t *Transport) client(maxHeader int64) *http.Transport {
-	if maxHeader < 0 {
-		maxHeader = math.MaxInt64 / 4 // net/http adds to it
-	}
+	maxHeader = bounded(maxHeader)
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	c := t.clients[maxHeader]
@@ -117,7 +132,7 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 // exchange sends out, whose target is shown as said, and reads what comes.
 func (t *Transport) exchange(req *fetch.Request, out *http.Request, shown string) (*fetch.Response, error) {
 	trace(req, '>', out.Method+" "+shown, out.Header)
-	in, err := t.client(req.Limits.MaxHeader).RoundTrip(out)
+	in, err := t.roundTrip(req, out)
 	if err != nil {
 		return nil, failed(err)
 	}

@@ -27,7 +27,7 @@ type getAsk struct {
 	output, meta, as, in       string
 	named, resume, guard, wire bool
 	head, anyStatus            bool
-	private, capture           bool
+	private, capture, http3    bool
 	way                        way
 	netrc                      netrcAsk
 	maxSize                    size
@@ -77,6 +77,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
 	f.BoolVarP(&ask.head, "head", "I", false, "ask about the object only, and write --meta's JSON")
 	f.BoolVar(&ask.anyStatus, "any-status", false, "write what comes with an HTTP error, too")
+	f.BoolVar(&ask.http3, "http3", false, "ask https servers over HTTP/3 first, and those that do not speak it over TCP")
 	f.BoolVar(&ask.capture, "capture", false, "take what a telnet, tn3270 or rlogin service says first, and do not talk to it")
 	f.BoolVarP(&ask.wire, "verbose", "v", false, "show the conversation on standard error")
 	ask.mail.flags(cmd)
@@ -139,7 +140,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client, err := reach{way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: &ask.mail}.client(c)
+	client, err := reach{http3: ask.http3, way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: &ask.mail}.client(c)
 	if err != nil {
 		return err
 	}

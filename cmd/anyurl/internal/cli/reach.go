@@ -15,6 +15,7 @@ import (
 
 // A reach is how far a command may go, and by which way, as its flags say.
 type reach struct {
+	http3 bool // https over HTTP/3 first
 	way
 	guard   bool // refuse internal addresses
 	private bool // let redirects from public addresses lead to internal ones
@@ -36,7 +37,7 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 	options := builtin.Options{News: c.setting("news", "server"), AFS: c.setting("afs", "root"),
 		SSH:         c.ssh(),
 		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts"),
-		PerHost:     r.perHost}
+		PerHost:     r.perHost, HTTP3: r.http3}
 	if r.mail != nil {
 		r.mail.into(&options, c.setting)
 	}
