@@ -181,7 +181,7 @@ func TestAsInMemory(t *testing.T) {
 				if tt.fragments {
 					// A page that is looked into is asked for by itself, and once
 					// more when a link with a fragment is the shortest way to it.
-					most += 3
+					most += 6
 				}
 				if n > most {
 					t.Errorf("%s was asked for %d times", url, n)
