@@ -90,7 +90,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
 		}
 		t.read = pages
-		return local(t, pages)
+		return r.checker.Files.local(t, pages)
 	}
 	switch {
 	case pages || depth > 0:

@@ -66,6 +66,7 @@ type Result struct {
 	Status   int         `json:"status,omitempty"`   // the protocol's own number, as HTTP's 404 or FTP's 550
 	Reason   string      `json:"reason"`             // why, where State alone does not tell
 	Final    string      `json:"final,omitempty"`    // where it was found in the end
+	To       string      `json:"to,omitempty"`       // where it moved for good, without the fragment that only the link has
 	Hops     []fetch.Hop `json:"hops,omitempty"`     // redirects on the way, in order
 	Evidence []string    `json:"evidence,omitempty"` // what was tried and what came back, in order
 	Sources  []Place     `json:"sources"`            // every place it stands at
@@ -119,6 +120,16 @@ func (s *Summary) of(state State) *int {
 	return &s.Unsure
 }
 
+// Files are the rules by which a web server finds the file for an address, for
+// local links that are meant for one. The zero value takes names as they are.
+type Files struct {
+	// Extensions are tried behind a name that is not there: ".html".
+	Extensions []string
+	// Index is what a folder stands for, the first of these names that is in it:
+	// "index.html". Where there are some, a folder without any is broken.
+	Index []string
+}
+
 // A Fetcher asks for a URL and follows where it leads; a *[fetch.Client] is one.
 type Fetcher interface {
 	Do(context.Context, *fetch.Request) (*fetch.Result, error)
@@ -159,6 +170,8 @@ type Checker struct {
 	// asked for a made-up address, too: one that has a page for that as well may
 	// have said nothing about the link.
 	Trusting bool
+	// Files says how a site's files stand for its addresses.
+	Files Files
 	// Skip, where not nil, gives the reason not to ask for a URL, or "". It
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.

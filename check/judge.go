@@ -108,7 +108,7 @@ func (v *verdict) judgeHops(u anyurl.URL, result *fetch.Result) {
 				break
 			}
 		}
-		v.State, v.Reason = Moved, "moved for good to "+place
+		v.State, v.To, v.Reason = Moved, place, "moved for good to "+place
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 
 	"anyurl"
@@ -15,7 +16,7 @@ import (
 // local gives the verdict on a file URL: whether this machine has the file.
 // Only a regular file is ever opened, for its anchors: another may be a device,
 // or wait for a writer.
-func local(t *target, pages bool) verdict {
+func (rules Files) local(t *target, pages bool) verdict {
 	u := t.url
 	v := verdict{Result: Result{State: Alive, From: "file"}}
 	if host := u.Host().String(); host != "" && pathStyle() == anyurl.UnixPath {
@@ -27,8 +28,10 @@ func local(t *target, pages bool) verdict {
 		v.State, v.Reason = Broken, "no file has such a name: "+broken(err)
 		return v
 	}
-	info, err := os.Stat(path)
+	path, info, err := rules.find(path)
 	switch {
+	case errors.Is(err, errNoIndex):
+		v.State, v.Reason = Broken, "the folder has no "+strings.Join(rules.Index, " and no ")
 	case err == nil:
 		if pages && info.Mode().IsRegular() {
 			t.anchors = localAnchors(path)
@@ -42,6 +45,40 @@ func local(t *target, pages bool) verdict {
 		v.State, v.Reason = Unsure, err.Error()
 	}
 	return v
+}
+
+// errNoIndex says that a folder has no page.
+var errNoIndex = errors.New("no index")
+
+// find gives the file that a path stands for. A folder without a page is an
+// error only where the rules have a word on that; otherwise the customary page
+// serves for its anchors.
+func (rules Files) find(path string) (string, fs.FileInfo, error) {
+	info, err := os.Stat(path)
+	if missing := errors.Is(err, fs.ErrNotExist); missing && !strings.HasSuffix(path, string(filepath.Separator)) {
+		for _, extension := range rules.Extensions {
+			if with, err := os.Stat(path + extension); err == nil {
+				return path + extension, with, nil
+			}
+		}
+	}
+	if err != nil || !info.IsDir() {
+		return path, info, err
+	}
+	names := rules.Index
+	if names == nil {
+		names = []string{"index.html"}
+	}
+	for _, name := range names {
+		page := filepath.Join(path, name)
+		if in, err := os.Stat(page); err == nil && !in.IsDir() {
+			return page, in, nil
+		}
+	}
+	if rules.Index != nil {
+		return path, info, errNoIndex
+	}
+	return path, info, nil
 }
 
 // localAnchors reads the anchors of a local file; one that cannot be read has

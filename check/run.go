@@ -271,7 +271,7 @@ func (r *run) decide(t *target, verdict Result) {
 // more is to be said have in common: most of a long list's.
 func (r *run) shared(verdict Result) *Result {
 	verdict.MS = 0
-	if verdict.Final != "" || len(verdict.Hops)+len(verdict.Evidence)+len(verdict.Suggestions) > 0 || verdict.Past != nil || verdict.RetryAfter != 0 {
+	if verdict.Final != "" || verdict.To != "" || len(verdict.Hops)+len(verdict.Evidence)+len(verdict.Suggestions) > 0 || verdict.Past != nil || verdict.RetryAfter != 0 {
 		return &verdict
 	}
 	key := plain{verdict.State, verdict.Status, verdict.Reason, verdict.From}

@@ -92,7 +92,7 @@ func (o Options) words(s string) string { return MaskText(s, o.MaskQuery) }
 
 // masked is r as a report may hold it.
 func (o Options) masked(r check.Result) check.Result {
-	r.URL, r.Final, r.Reason = o.url(r.URL), o.url(r.Final), o.words(r.Reason)
+	r.URL, r.Final, r.To, r.Reason = o.url(r.URL), o.url(r.Final), o.url(r.To), o.words(r.Reason)
 	r.Hops = append(r.Hops[:0:0], r.Hops...)
 	for i := range r.Hops {
 		r.Hops[i].URL, r.Hops[i].Location = o.url(r.Hops[i].URL), o.url(r.Hops[i].Location)

@@ -34,6 +34,9 @@ type checkAsk struct {
 	all, offline       bool
 	fragments          bool
 	trusting           bool
+	fix, in            string
+	index, extensions  []string
+	remap              []string
 	code               bool
 	depth              int
 	allowPrivate       bool
@@ -93,6 +96,7 @@ git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 	}
 	ask.flags(cmd)
 	either(cmd, "json", "report")
+	notForProjects(cmd, "fix", "whether files are rewritten is not the project's to say")
 	notForProjects(cmd, "output", "where a file is written is not the project's to say")
 	return cmd
 }
@@ -116,6 +120,14 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.BoolVar(&ask.trusting, "trusting", false, "take every good answer for what it says, and ask no host for a made-up address to compare")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
+	f.StringSliceVar(&ask.extensions, "fallback-extensions", nil, "a local link to a name that is not there means the name with one of these `EXTENSIONS`: html,htm")
+	f.StringSliceVar(&ask.index, "index-files", nil, "a local link to a folder means the first of these `NAMES` in it, as index.html")
+	f.StringArrayVar(&ask.remap, "remap", nil, "check another URL or path in the place of those that match, as `'RE TEMPLATE'` with $1 for a group; may be given again")
+	f.StringVar(&ask.fix, "fix", "", "rewrite links that moved for good, and http where https answers the same, in the files: `write|diff`; diff shows it and writes nothing")
+	f.Lookup("fix").NoOptDefVal = "write"
+	complete(cmd, "fix", "write", "diff")
+	f.StringVar(&ask.in, "in", "", "standard input is no document but holds URLs, as `lines|nul|json`; json is one string or {\"url\":…,\"base\":…} a line")
+	complete(cmd, "in", "lines", "nul", "json")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
 	formatFlag(cmd, &ask.as)
 	codeFlag(cmd, &ask.code)
@@ -164,8 +176,18 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err != nil {
 		return err
 	}
-	root, err := rootOf(ask.root)
+	rules, err := readRules(ask)
 	if err != nil {
+		return err
+	}
+	if err := oneOf("--fix", ask.fix, "", "write", "diff"); err != nil {
+		return err
+	}
+	if err := oneOf("--in", ask.in, "lines", "nul", "json", ""); err != nil {
+		return err
+	}
+	listed := c.listed(args, ask)
+	if err := c.apart(args, ask.output); err != nil {
 		return err
 	}
 	watch, err := c.openWatch(ask.watch, args)
@@ -178,6 +200,12 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, out.finish(err == nil)) }()
+	diffTo := io.Writer(c.out)
+	if ask.fix == "diff" && ask.output == "" {
+		// Standard output is the diff alone, for who applies it; what was found is
+		// for people.
+		out = &reportFile{Writer: bufio.NewWriter(c.errw)}
+	}
 	w, err := report.New(ask.form, out, report.Options{Color: ask.output == "" && c.colored(c.out), All: ask.all, MaskQuery: c.maskQuery})
 	if err != nil {
 		return err
@@ -191,6 +219,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	checker := &check.Checker{
 		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
+		Files:   rules.files,
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
 			ctx, stop := context.WithTimeout(ctx, ask.timeout)
@@ -217,9 +246,18 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 			bar.Set(done)
 		}
 	}
+	var fix *fixer
+	if ask.fix != "" {
+		fix = &fixer{call: c, seen: map[string]fs.FileInfo{}, edits: map[string][]rewrite{}}
+		fix.upgrade = func(ctx context.Context, u anyurl.URL) (anyurl.URL, bool) { return check.Secure(ctx, client, u) }
+		rules.saw = fix.saw
+	}
 	var writeErr error
-	var held []check.Result
+	var held, mayFix []check.Result
 	emit := func(r check.Result) {
+		if fix != nil && (r.State == check.Moved || r.State == check.Alive) {
+			mayFix = append(mayFix, r)
+		}
 		if ask.sorted {
 			held = append(held, r)
 			return
@@ -233,7 +271,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	order := map[string]int{}
 	checker.Known = watch.known(c.ctx, time.Now())
 	take, finish := watch.stages(c.ctx, client, emit)
-	links := c.links(args, ask, root, order)
+	links := c.links(args, ask, rules, order)
+	if listed {
+		links = c.listedLinks(args, ask, rules)
+	}
 	if ask.watch.due && len(args) == 0 {
 		links = watch.links(c.ctx, time.Now())
 	}
@@ -259,12 +300,18 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if summary.Broken+summary.Blocked > 0 {
 		c.raise(statusProblem)
 	}
+	if fix != nil {
+		for _, r := range mayFix {
+			fix.take(r)
+		}
+		fix.finish(diffTo, ask.fix == "write")
+	}
 	return nil
 }
 
 // links gives the links that the arguments name or hold. order is told the
 // sources as they come.
-func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[string]int) iter.Seq[check.Link] {
+func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[string]int) iter.Seq[check.Link] {
 	return func(yield func(check.Link) bool) {
 		var paths []string
 		if len(args) == 0 {
@@ -273,7 +320,7 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 		for i, arg := range args {
 			if isURL(arg) {
 				// An argument's place is the command line itself.
-				if !yield(check.Link{URL: arg, Depth: ask.depth, Place: check.Place{Start: i}}) {
+				if !yield(rules.remap(check.Link{URL: arg, Depth: ask.depth, Place: check.Place{Start: i}})) {
 					return
 				}
 				continue
@@ -287,6 +334,7 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 		f := finder(ask.as, false, ask.code)
 		f.References = !ask.noReference
 		var base anyurl.URL
+		var ignored ignoring
 		source := ""
 		for m, err := range c.matches(paths, f) {
 			if err != nil {
@@ -300,6 +348,10 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 				source = m.Source
 				order[source] = len(order)
 				base = baseOf(source)
+				ignored = ignoredIn(source)
+				if rules.saw != nil {
+					rules.saw(source)
+				}
 			}
 			link := check.Link{URL: m.URL, Base: base, Place: check.Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
 			if m.Base != "" {
@@ -314,14 +366,17 @@ func (c *call) links(args []string, ask checkAsk, root anyurl.URL, order map[str
 				case link.Base.Scheme() != "file":
 				case m.Kind == find.Relative:
 					link.Skip = "nothing says which scheme is meant"
-				case strings.HasPrefix(m.URL, "/") && root.IsZero():
+				case strings.HasPrefix(m.URL, "/") && rules.root.IsZero():
 					link.Skip = "--root DIR says where the site begins"
 				case strings.HasPrefix(m.URL, "/"):
 					// The root's own path takes the place of the machine's.
-					link.Base, link.URL = root, strings.TrimLeft(m.URL, "/")
+					link.Base, link.URL = rules.root, strings.TrimLeft(m.URL, "/")
 				}
 			}
-			if !yield(link) {
+			if why := exempt(m, ignored); why != "" {
+				link.Skip = why
+			}
+			if !yield(rules.remap(link)) {
 				return
 			}
 		}

@@ -37,6 +37,11 @@ anyurl parse --json --in json < urls.jsonl`,
 				return err
 			}
 			hasBase := cmd.Flags().Changed("base")
+			if hasBase && len(by) == 1 {
+				if b := by[0].read(asked{url: base}); !b.OK {
+					return usage("", "--base \"%s\" is no URL: %w", base, b.err)
+				}
+			}
 			for a, err := range c.asked(args, in) {
 				if err != nil {
 					c.complain(err)

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"fmt"
+	"iter"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"anyurl"
+	"anyurl/check"
+	"anyurl/find"
+	"anyurl/find/format"
+	"anyurl/internal/walk"
+)
+
+// siteRules say how the links of a site's files are meant.
+type siteRules struct {
+	root   anyurl.URL // the folder that links beginning with "/" start from; the zero URL is none
+	files  check.Files
+	remaps []remap
+	saw    func(source string) // is told of each source before its links; nil tells nobody
+}
+
+// A remap has another URL checked in the place of those that match.
+type remap struct {
+	match    *regexp.Regexp
+	template string
+}
+
+// readRules reads what the flags say.
+func readRules(ask checkAsk) (r siteRules, err error) {
+	if r.root, err = rootOf(ask.root); err != nil {
+		return r, err
+	}
+	for _, extension := range ask.extensions {
+		if extension = strings.TrimPrefix(extension, "."); extension == "" || strings.ContainsAny(extension, `/\`) {
+			return r, usage("it is written as in --fallback-extensions html,htm", "--fallback-extensions: \"%s\" is no extension", extension)
+		}
+		r.files.Extensions = append(r.files.Extensions, "."+extension)
+	}
+	for _, name := range ask.index {
+		if name == "" || strings.ContainsAny(name, `/\`) {
+			return r, usage("it is written as in --index-files index.html,README.md", "--index-files: \"%s\" is no file name", name)
+		}
+		r.files.Index = append(r.files.Index, name)
+	}
+	for _, text := range ask.remap {
+		pattern, template, ok := strings.Cut(strings.TrimSpace(text), " ")
+		if !ok {
+			return r, usage(`it is written as in --remap 'https://example\.com/(.*) ./public/$1'`, "--remap \"%s\" has no template", text)
+		}
+		all, err := compile("--remap", []string{pattern})
+		if err != nil {
+			return r, err
+		}
+		r.remaps = append(r.remaps, remap{all[0], strings.TrimSpace(template)})
+	}
+	return r, nil
+}
+
+// remap puts another URL in the place of a link's, by the first rule that
+// matches it. A template without a scheme is a path.
+func (r siteRules) remap(link check.Link) check.Link {
+	if len(r.remaps) == 0 || link.Skip != "" {
+		return link
+	}
+	u, err := anyurl.ParseRef(link.URL, link.Base)
+	if err != nil {
+		return link
+	}
+	for _, m := range r.remaps {
+		at := m.match.FindStringSubmatchIndex(u.String())
+		if at == nil {
+			continue
+		}
+		to := string(m.match.ExpandString(nil, m.template, u.String(), at))
+		rest := u.String()[at[1]:]
+		if at[0] > 0 {
+			to = u.String()[:at[0]] + to
+		}
+		to += rest
+		link.Base = anyurl.URL{}
+		if !anyurl.CanParse(to) {
+			to = fileRef(to)
+		}
+		link.URL = to
+		return link
+	}
+	return link
+}
+
+// fileRef gives the file URL for a path, as links write paths: percent-encoded,
+// perhaps with a query and a fragment.
+func fileRef(ref string) string {
+	dir, err := filepath.Abs(".")
+	if err != nil {
+		return ref
+	}
+	base, err := check.FileURL(dir)
+	if err != nil {
+		return ref
+	}
+	if base, err = base.Join(""); err != nil {
+		return ref
+	}
+	u, err := base.Resolve(ref)
+	if err != nil {
+		return ref
+	}
+	return u.String()
+}
+
+// exempt says why a match is not to be checked, or "".
+func exempt(m format.Match, ignored ignoring) string {
+	if ignored.has(m.Line) {
+		return "left out by a comment"
+	}
+	if m.Via != "" || m.Kind != find.URL || format.Of(path.Base(filepath.ToSlash(m.Source)), nil) == "text" {
+		return ""
+	}
+	// In a document with markup, text that is no link is an example as often
+	// as not: http://<server>/, file:///path/to/it.
+	if u, err := anyurl.Parse(m.URL); err != nil || u.Scheme() == "file" {
+		return "it stands in the text, and is no link"
+	}
+	return ""
+}
+
+// listed reports whether standard input holds URLs, one a line or as --in says,
+// instead of a document.
+func (c *call) listed(args []string, ask checkAsk) bool {
+	return ask.in != "" && (len(args) == 0 || len(args) == 1 && args[0] == "-")
+}
+
+// listedLinks gives the URLs of standard input.
+func (c *call) listedLinks(args []string, ask checkAsk, r siteRules) iter.Seq[check.Link] {
+	return func(yield func(check.Link) bool) {
+		for a, err := range c.asked(args, ask.in) {
+			if err != nil {
+				c.complain(err)
+				continue
+			}
+			link := check.Link{URL: a.url, Depth: ask.depth, Place: check.Place{Source: "-", Line: a.line, Col: 1}}
+			if a.hasBase {
+				base, err := anyurl.Parse(a.base)
+				if err != nil {
+					c.complain(cannot(fmt.Errorf("line %d of standard input: the base: %w", a.line, err), ""))
+					continue
+				}
+				link.Base = base
+			}
+			if !yield(r.remap(link)) {
+				return
+			}
+		}
+	}
+}
+
+// apart refuses a report that would be written over what is checked.
+func (c *call) apart(args []string, output string) error {
+	if info, err := os.Stat(output); output == "" || err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	var paths []string
+	for _, arg := range args {
+		if arg != "-" && !isURL(arg) {
+			paths = append(paths, arg)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	for path, err := range walk.Files(paths...) {
+		if c.ctx.Err() != nil {
+			break
+		}
+		if err == nil && sameFile(path, output) {
+			return usage("write it to another place", "-o %s would be written over what is checked", output)
+		}
+	}
+	return nil
+}
