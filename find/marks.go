@@ -142,6 +142,11 @@ func lastNewline(s string) int {
 // plainEndGo gives the first place from s[i] on whose byte is not plain
 // (tailClass), or len(s).
 func plainEndGo(s string, i int) int {
+	for ; i+4 <= len(s); i += 4 {
+		if four := s[i : i+4]; tailClass[four[0]]|tailClass[four[1]]|tailClass[four[2]]|tailClass[four[3]] != plain {
+			break
+		}
+	}
 	for i < len(s) && tailClass[s[i]] == plain {
 		i++
 	}

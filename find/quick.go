@@ -82,7 +82,6 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	from := 0 // no byte before it ends the tail
 	if n := 32; simd() && i+n <= len(s) {
 		labels, dots, hyphens, end := head(s, i)
-		// Labels neither are empty nor begin or end with a hyphen.
 		n = bits.TrailingZeros32(^(labels | dots | hyphens))
 		marks := dots&((dots|hyphens)<<1) | hyphens&(dots<<1)
 		if n == 0 || labels&1 == 0 || n == 32 || labels>>(n-1)&1 == 0 || marks<<(32-n) != 0 {
@@ -91,14 +90,21 @@ func (e *engine) quick(p int) (end int, ok bool) {
 		i += n
 		from = end
 	} else {
+		// Labels neither are empty nor begin or end with a hyphen.
 		last := uint8(quickDot)
 		for ; i < len(s); i++ {
 			class := quickHost[s[i]]
-			if class == quickLabel || class == quickHyphen && last != quickDot || class == quickDot && last == quickLabel {
+			if class == quickLabel {
 				last = class
 				continue
 			}
-			break
+			if class == 0 || class > quickDot {
+				break
+			}
+			if last == quickDot || class == quickDot && last == quickHyphen {
+				return 0, false
+			}
+			last = class
 		}
 		if i == len(s) || last != quickLabel {
 			return 0, false
