@@ -18,6 +18,11 @@ type engine struct {
 	floor int // nothing before it may become part of a match
 	reach int // how far forward at has looked
 
+	// A part of a text is scanned up to stop: no mark there or behind it is
+	// looked at. resume is where the mark that was done last led.
+	stop, resume int
+	stopped      bool
+
 	domains *domains // once one is needed
 	slow    bool     // the tests' wish: quick is not asked
 	found   span
@@ -79,8 +84,9 @@ func (e *engine) next() bool {
 	for {
 		for e.bits != 0 {
 			p := e.block + e.word<<6 + bits.TrailingZeros64(e.bits)
-			if !e.eof && !e.known(p) {
+			if p >= e.stop || !e.eof && !e.known(p) {
 				e.pos = p
+				e.stopped = p >= e.stop
 				return e.wait()
 			}
 			e.reach = p
@@ -90,7 +96,7 @@ func (e *engine) next() bool {
 				return e.wait()
 			}
 			next = max(next, p+1)
-			e.pos = next
+			e.pos, e.resume = next, next
 			if w := (next - e.block) >> 6; w > e.word {
 				e.seek(w)
 			}
@@ -130,6 +136,9 @@ func (e *engine) nextColon() bool {
 		}
 		p := e.pos + k
 		e.pos = p
+		if p >= e.stop {
+			break
+		}
 		if p-e.counted > colonLen {
 			e.countTo(p - lookBack)
 		}
@@ -146,11 +155,13 @@ func (e *engine) nextColon() bool {
 			return e.wait()
 		}
 		e.pos = max(next, p+1)
+		e.resume = e.pos
 		if ok {
 			e.floor = e.found.end
 			return true
 		}
 	}
+	e.stopped = e.pos >= e.stop
 	return e.wait()
 }
 
@@ -185,6 +196,10 @@ func (e *engine) wait() bool {
 // fill marks the next block. Without text left it reports false.
 func (e *engine) fill() bool {
 	e.pos = max(e.pos, e.blockEnd)
+	if e.pos >= e.stop {
+		e.stopped = true
+		return e.wait()
+	}
 	// The last byte of a window has no neighbour yet.
 	limit := len(e.s)
 	if !e.eof {

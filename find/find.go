@@ -7,7 +7,10 @@
 // Documents (HTML, Markdown, mail, ...) are package find/format's.
 package find
 
-import "iter"
+import (
+	"iter"
+	"math"
+)
 
 // Kind says what a match is.
 type Kind uint8
@@ -112,7 +115,7 @@ type Options struct {
 // be valid UTF-8, and lines may have any length.
 func Text[T ~string | ~[]byte](text T, opts Options) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
-		e := engine{opts: opts.withDefaults(), eof: true}
+		e := engine{opts: opts.withDefaults(), eof: true, stop: math.MaxInt}
 		var keep arena
 		switch text := any(text).(type) {
 		case string:

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -11,7 +12,7 @@ import (
 
 // theLongWay is Text without the short cuts.
 func theLongWay(text string, opts Options) (all []Match) {
-	e := engine{s: text, opts: opts.withDefaults(), eof: true, slow: true}
+	e := engine{s: text, opts: opts.withDefaults(), eof: true, stop: math.MaxInt, slow: true}
 	var keep arena
 	for e.next() {
 		var m Match

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"math"
 )
 
 // Reader finds the URLs in what r gives: the matches that [Text] would find in
@@ -45,6 +46,8 @@ type Scanner struct {
 	n    int // buf[:n] is the window
 	err  error
 	more bool // the window has nothing left to find
+
+	window int // what it grows to
 }
 
 // Found is a match in the window of a [Scanner]: see [Match].
@@ -72,7 +75,7 @@ const (
 
 // NewScanner gives a Scanner that reads r.
 func NewScanner(r io.Reader, opts Options) *Scanner {
-	return &Scanner{r: r, e: engine{opts: opts.withDefaults()}, more: true}
+	return &Scanner{r: r, e: engine{opts: opts.withDefaults(), stop: math.MaxInt}, more: true, window: streamLen}
 }
 
 // Scan goes to the next match. It reports false at the end of the stream or
@@ -90,7 +93,7 @@ func (s *Scanner) Scan() bool {
 			}
 			s.more = true
 		}
-		if s.e.eof {
+		if s.e.eof || s.e.stopped {
 			return false
 		}
 		s.fill()
@@ -132,9 +135,9 @@ func (s *Scanner) fill() {
 			s.n = copy(s.buf, s.buf[from:s.n])
 			s.e.shift(from)
 		}
-		if size := max(windowLen, 2*len(s.buf)); len(s.buf)-s.n < readLen || s.e.base > 0 && len(s.buf) < streamLen {
+		if size := max(windowLen, 2*len(s.buf)); len(s.buf)-s.n < readLen || s.e.base > 0 && len(s.buf) < s.window {
 			if s.e.base > 0 {
-				size = max(size, streamLen)
+				size = max(size, s.window)
 			}
 			buf := make([]byte, size)
 			copy(buf, s.buf[:s.n])
@@ -174,6 +177,8 @@ func (e *engine) shift(n int) {
 	e.floor = max(e.floor-n, 0)
 	e.counted -= n
 	e.lineStart -= n
+	e.stop -= n
+	e.resume -= n
 	e.wait()
 	e.block = e.pos
 }

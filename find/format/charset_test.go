@@ -3,6 +3,7 @@ package format_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -101,6 +102,40 @@ func TestDamage(t *testing.T) {
 		}
 		if got, want := strings.Join(notes, " "), fmt.Sprint(tt.damaged); got != want {
 			t.Errorf("%.4q: got %q, want %q", tt.data, got, want)
+		}
+	}
+}
+
+// TestFile holds that a large file that is read at several places at once gives
+// what it gives as a stream, and the same note of the first byte that is no
+// UTF-8.
+func TestFile(t *testing.T) {
+	line := "siehe http://a.example/größe_über.html – für mehr\n"
+	text := []byte(strings.Repeat(line, (2<<20+200_000)/len(line)))
+	for _, bad := range []int{9, 1<<20 - 8<<10, 1<<20 - 1, 1 << 20, 1<<20 + 4<<10, len(text) - 1} {
+		for _, with := range []byte{0xe4, 0x80} {
+			was := text[bad]
+			text[bad] = with
+			read := func(file bool) (found []format.Match, notes []format.Note) {
+				fd := format.Finder{Note: func(n format.Note) { notes = append(notes, n) }}
+				all := fd.Reader("a.txt", bytes.NewReader(text))
+				if file {
+					all = fd.File("a.txt", bytes.NewReader(text), int64(len(text)), 3)
+				}
+				for m, err := range all {
+					if err != nil {
+						t.Fatal(err)
+					}
+					found = append(found, m)
+				}
+				return found, notes
+			}
+			found, notes := read(true)
+			wantFound, wantNotes := read(false)
+			if !slices.Equal(found, wantFound) || !slices.Equal(notes, wantNotes) {
+				t.Errorf("%#x at %d: %d matches, notes %v; want %d, %v", with, bad, len(found), notes, len(wantFound), wantNotes)
+			}
+			text[bad] = was
 		}
 	}
 }

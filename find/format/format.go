@@ -16,6 +16,7 @@ import (
 	"io"
 	"iter"
 	"strconv"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -138,7 +139,7 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 			return
 		}
 		br := bufio.NewReaderSize(r, 64<<10)
-		head, err := br.Peek(16 << 10)
+		head, err := br.Peek(headLen)
 		if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
 			yield(Match{}, err)
 			return
@@ -171,6 +172,46 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 	}
 }
 
+// File finds the URLs of a document of size bytes in r, as Reader does. Plain
+// text is read at several places at once, by up to n workers: r must allow calls
+// of ReadAt at the same time, as a file does.
+func (f *Finder) File(name string, r io.ReaderAt, size int64, n int) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		head := make([]byte, min(size, headLen))
+		k, err := r.ReadAt(head, 0)
+		head = head[:k]
+		format := f.Format
+		if format == "" {
+			format = Of(name, head)
+		}
+		if err != nil && err != io.EOF || n < 2 || format != "text" || !Streams(head) {
+			f.Reader(name, io.NewSectionReader(r, 0, size))(yield)
+			return
+		}
+		opts := f.Options
+		if opts.Source == "" {
+			opts.Source = name
+		}
+		w := &utf8WatchAt{r: r, bad: size}
+		for m, err := range find.Parallel(w, size, n, opts) {
+			if !yield(Match{Match: m}, err) {
+				return
+			}
+		}
+		if w.bad < size {
+			f.note(notUTF8(opts.Source, int(w.bad)))
+		}
+	}
+}
+
+// headLen is how much of a document's beginning tells its format.
+const headLen = 16 << 10
+
+// notUTF8 tells of text that is no UTF-8, a byte of which stands at offset at.
+func notUTF8(source string, at int) Note {
+	return Note{Source: source, Offset: at, Says: "the text is no UTF-8 at byte " + strconv.Itoa(at) + "; a URL ends at such bytes"}
+}
+
 func (f *Finder) stream(name string, r io.Reader, yield func(Match, error) bool) {
 	opts := f.Options
 	if opts.Source == "" {
@@ -178,7 +219,7 @@ func (f *Finder) stream(name string, r io.Reader, yield func(Match, error) bool)
 	}
 	if r != nil {
 		r = &utf8Watch{r: r, note: func(at int) {
-			f.note(Note{Source: opts.Source, Offset: at, Says: "the text is no UTF-8 at byte " + strconv.Itoa(at) + "; a URL ends at such bytes"})
+			f.note(notUTF8(opts.Source, at))
 		}}
 	}
 	for m, err := range find.Reader(r, opts) {
@@ -257,6 +298,83 @@ func (w *utf8Watch) Read(b []byte) (int, error) {
 		}
 	}
 	return n, err
+}
+
+// A utf8WatchAt is a utf8Watch for reads at any place and at the same time.
+type utf8WatchAt struct {
+	r   io.ReaderAt
+	mu  sync.Mutex
+	bad int64 // the first byte known that is no UTF-8
+}
+
+func (w *utf8WatchAt) ReadAt(b []byte, off int64) (int, error) {
+	n, err := w.r.ReadAt(b, off)
+	w.mu.Lock()
+	known := w.bad
+	w.mu.Unlock()
+	if off >= known || n == 0 {
+		return n, err
+	}
+	data := b[:n]
+	if off > 0 && !utf8.RuneStart(data[0]) {
+		rest := min(w.rest(data, off), n)
+		data, off = data[rest:], off+int64(rest)
+	}
+	valid := validHead(data)
+	if valid {
+		valid, data, off = w.wholeTail(data, off)
+	}
+	if valid {
+		return n, err
+	}
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		data, off = data[size:], off+int64(size)
+	}
+	w.mu.Lock()
+	w.bad = min(w.bad, off)
+	w.mu.Unlock()
+	return n, err
+}
+
+// rest is how many bytes of data, which stands at off, belong to a character that
+// began before it.
+func (w *utf8WatchAt) rest(data []byte, off int64) int {
+	before := min(off, utf8.UTFMax-1)
+	around := make([]byte, before, 2*utf8.UTFMax)
+	n, _ := w.r.ReadAt(around, off-before)
+	around = append(around[:n], data[:min(len(data), utf8.UTFMax)]...)
+	for i := n - 1; i >= 0; i-- {
+		if utf8.RuneStart(around[i]) {
+			_, size := utf8.DecodeRune(around[i:])
+			return max(i+size-n, 0)
+		}
+	}
+	return 0
+}
+
+// wholeTail reports whether the character that data, which stands at off, breaks
+// off in goes on behind it, and gives the bytes of that character.
+func (w *utf8WatchAt) wholeTail(data []byte, off int64) (bool, []byte, int64) {
+	for i := range min(utf8.UTFMax, len(data)) {
+		last := data[len(data)-1-i:]
+		if !utf8.RuneStart(last[0]) {
+			continue
+		}
+		if utf8.FullRune(last) {
+			break
+		}
+		whole := make([]byte, utf8.UTFMax)
+		off += int64(len(data) - len(last))
+		n, _ := w.r.ReadAt(whole, off)
+		whole = whole[:n]
+		r, size := utf8.DecodeRune(whole)
+		return r != utf8.RuneError || size > 1 || !utf8.FullRune(whole), whole, off
+	}
+	return true, data, off
 }
 
 // formatOf is the format of a document within another.

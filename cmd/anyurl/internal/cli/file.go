@@ -25,7 +25,7 @@ func (c *call) open(name string) (io.ReadCloser, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &interruptible{c.ctx, f}, nil
+		return &interruptible{c.ctx, f, info.Size()}, nil
 	}
 	f, err := await(c.ctx, open)
 	if err != nil {
@@ -37,10 +37,18 @@ func (c *call) open(name string) (io.ReadCloser, error) {
 	}{&liveReader{ctx: c.ctx, r: f, idle: c.out.idle}, f}, nil
 }
 
-// An interruptible is a file whose Read ends with the context.
+// An interruptible is a file whose Read and ReadAt end with the context.
 type interruptible struct {
-	ctx context.Context
-	f   *os.File
+	ctx  context.Context
+	f    *os.File
+	size int64 // as it was opened
+}
+
+func (r *interruptible) ReadAt(p []byte, off int64) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return r.f.ReadAt(p, off)
 }
 
 func (r *interruptible) Read(p []byte) (int, error) {

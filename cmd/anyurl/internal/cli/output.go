@@ -48,6 +48,20 @@ func (o *output) Write(p []byte) (int, error) {
 	return n, o.noted(err)
 }
 
+// line writes s and a line end.
+func (o *output) line(s string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, err := o.w.WriteString(s)
+	if err == nil {
+		err = o.w.WriteByte('\n')
+	}
+	if err == nil && o.terminal {
+		err = o.w.Flush()
+	}
+	return o.noted(err)
+}
+
 // Flush writes out what is held back.
 func (o *output) Flush() error {
 	o.mu.Lock()

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"io"
 	"strings"
 	"unicode/utf8"
 
@@ -63,8 +62,7 @@ func (c *call) plain(s string) string {
 
 // line writes one line of data.
 func (c *call) line(s string) error {
-	_, err := io.WriteString(c.out, c.plain(s)+"\n")
-	return err
+	return c.out.line(c.plain(s))
 }
 
 // wrap breaks text into lines of at most width columns, all but the first of

@@ -30,27 +30,23 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 		}
 		for found := range walk.Each(c.ctx, walk.Files(args...), c.atOnce(), func(ctx context.Context, path string, err error, give func([]sighting) bool) {
 			if info, stat := os.Stat(path); err != nil || path == "-" || c.watch != nil || stat != nil || !info.Mode().IsRegular() {
-				give([]sighting{{inTurn: true, path: path, err: err}})
+				give([]sighting{{aside: &aside{inTurn: true, path: path, err: err}}})
 				return
 			}
 			c.sight(ctx, path, finder, give)
 		}) {
 			for _, s := range found {
 				more := c.ctx.Err() == nil
-				finder := finder
-				finder.Options.Source = s.path
-				switch {
+				switch a := s.aside; {
 				case !more:
-				case s.note != nil:
-					finder.Note(*s.note)
-				case !s.inTurn:
-					more = yield(s.match, s.err)
-				case s.err != nil:
-					more = yield(format.Match{}, unreadable(s.path, s.err))
-				case s.path == "-":
-					more = c.matchesOnInput(finder, yield)
+				case a == nil:
+					more = yield(s.match, nil)
+				case a.note != nil:
+					finder.Note(*a.note)
+				case !a.inTurn:
+					more = yield(s.match, a.err)
 				default:
-					more = c.matchesIn(s.path, finder, yield)
+					more = c.matchesInTurn(a, finder, yield)
 				}
 				if !more {
 					return
@@ -60,11 +56,29 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 	}
 }
 
-// A sighting is what came of a file that is read beside others.
+// matchesInTurn finds the URLs of what is not read beside other files.
+func (c *call) matchesInTurn(a *aside, finder format.Finder, yield func(format.Match, error) bool) bool {
+	finder.Options.Source = a.path
+	switch {
+	case a.err != nil:
+		return yield(format.Match{}, unreadable(a.path, a.err))
+	case a.path == "-":
+		return c.matchesOnInput(finder, yield)
+	}
+	return c.matchesIn(a.path, finder, yield)
+}
+
+// A sighting is what came of a file that is read beside others: a match, or
+// something aside.
 type sighting struct {
 	match format.Match
-	err   error
-	note  *format.Note
+	aside *aside
+}
+
+// An aside is what a sighting is but seldom.
+type aside struct {
+	err  error
+	note *format.Note
 
 	inTurn bool // path is not read beside others: standard input, a pipe
 	path   string
@@ -85,7 +99,6 @@ func (c *call) sight(ctx context.Context, path string, finder format.Finder, giv
 	var some []sighting
 	handful := 1
 	add := func(s sighting) bool {
-		s.path = path
 		if some = append(some, s); len(some) < handful {
 			return true
 		}
@@ -95,10 +108,15 @@ func (c *call) sight(ctx context.Context, path string, finder format.Finder, giv
 		return give(full)
 	}
 	finder.Options.Source = path
-	finder.Note = func(n format.Note) { add(sighting{note: &n}) }
+	finder.Note = func(n format.Note) { add(sighting{aside: &aside{note: &n}}) }
 	beside := *c
 	beside.ctx = ctx
-	if beside.matchesIn(path, finder, func(m format.Match, err error) bool { return add(sighting{match: m, err: err}) }) && len(some) > 0 {
+	if beside.matchesIn(path, finder, func(m format.Match, err error) bool {
+		if err != nil {
+			return add(sighting{match: m, aside: &aside{err: err}})
+		}
+		return add(sighting{match: m})
+	}) && len(some) > 0 {
 		give(some)
 	}
 }
@@ -110,14 +128,20 @@ func (c *call) matchesIn(path string, finder format.Finder, yield func(format.Ma
 		return c.ctx.Err() == nil && yield(format.Match{}, unreadable(path, err))
 	}
 	defer f.Close()
-	var r io.Reader = f
 	if c.watch != nil {
 		w := c.watch(path)
 		defer w.Close()
-		r = io.TeeReader(f, w)
+		return c.matchesOf(finder.Reader(path, io.TeeReader(f, w)), finder, yield)
 	}
-	return c.matchesOf(r, path, finder, yield)
+	if file, ok := f.(*interruptible); ok && file.size >= largeFile {
+		return c.matchesOf(finder.File(path, file, file.size, runtime.GOMAXPROCS(0)), finder, yield)
+	}
+	return c.matchesOf(finder.Reader(path, f), finder, yield)
 }
+
+// largeFile is the size from which a file of plain text is read at several
+// places at once.
+const largeFile = 4 << 20
 
 // matchesOnInput finds the URLs in standard input. Its format is told by what
 // comes first, however little, and text is read as it comes, so that what is
@@ -137,7 +161,7 @@ func (c *call) matchesOnInput(finder format.Finder, yield func(format.Match, err
 	}
 	is := orElse(finder.Format, format.Of("", head))
 	if is != "text" || !format.Streams(head) {
-		return c.matchesOf(r, "", finder, yield)
+		return c.matchesOf(finder.Reader("", r), finder, yield)
 	}
 	for m, err := range finder.Text("", r) {
 		if err != nil {
@@ -150,8 +174,8 @@ func (c *call) matchesOnInput(finder format.Finder, yield func(format.Match, err
 	return true
 }
 
-func (c *call) matchesOf(r io.Reader, name string, finder format.Finder, yield func(format.Match, error) bool) bool {
-	for m, err := range finder.Reader(name, r) {
+func (c *call) matchesOf(found iter.Seq2[format.Match, error], finder format.Finder, yield func(format.Match, error) bool) bool {
+	for m, err := range found {
 		if c.ctx.Err() != nil || errors.Is(err, context.Canceled) {
 			return false
 		}

@@ -1,0 +1,249 @@
+package find
+
+import (
+	"io"
+	"iter"
+	"math"
+	"strings"
+)
+
+const (
+	// partLen is how much of a text is one worker's at a time.
+	partLen = 1 << 20
+	// warmUp is how far before its part a worker begins: some times what decides
+	// about a match, so that where the part begins it mostly stands as one that
+	// read all of the text.
+	warmUp = 8 << 10
+	// readAhead is how much a worker reads behind its part at a time.
+	readAhead = 4 << 10
+)
+
+// Parallel finds the URLs in the size bytes of r, as [Reader] does, by up to n
+// workers at once; it gives the same matches in the same order. The memory in
+// use is bounded by n, by [Options.MaxLen] and by what is found in n MiB. An
+// error of r comes last, after the matches of what lies before it.
+//
+// r must allow calls of ReadAt at the same time, as a file does.
+func Parallel(r io.ReaderAt, size int64, n int, opts Options) iter.Seq2[Match, error] {
+	if r == nil {
+		return Reader(nil, opts)
+	}
+	if n < 2 || size < 2*partLen || opts.Profile == UTS58 {
+		return Reader(io.NewSectionReader(r, 0, size), opts)
+	}
+	return parts{r, size, partLen, opts}.scan(n)
+}
+
+// parts are a text divided into stretches of partLen, the last of which is
+// longer.
+type parts struct {
+	r       io.ReaderAt
+	size    int64
+	partLen int
+	opts    Options
+}
+
+func (t parts) last() int { return max(int(t.size/int64(t.partLen))-1, 0) }
+
+// end is where part i ends; the last one ends where the text does.
+func (t parts) end(i int) int {
+	if i == t.last() {
+		return math.MaxInt
+	}
+	return (i + 1) * t.partLen
+}
+
+func (t parts) scan(n int) iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		over := make(chan struct{})
+		dealt := t.deal(n, over)
+		defer func() {
+			close(over)
+			for made := range dealt {
+				<-made
+			}
+		}()
+		var p *part // who stands where everything before was given
+		var at origin
+		for i := range t.last() + 1 {
+			next := <-<-dealt
+			if p == nil || p.exit == next.entry {
+				p = next
+			} else {
+				p.scan(t.end(i)) // what lies further back than next began decides
+			}
+			if !p.give(&at, yield) {
+				return
+			}
+			if !p.s.e.stopped {
+				break // the end of the text, or an error
+			}
+		}
+		if p.s.err != nil {
+			yield(Match{}, p.s.err)
+		}
+	}
+}
+
+// deal has the parts scanned, n at once and few more than that before they are
+// asked for, and gives them in their order.
+func (t parts) deal(n int, over chan struct{}) <-chan chan *part {
+	dealt := make(chan chan *part, n)
+	busy := make(chan struct{}, n)
+	go func() {
+		defer close(dealt)
+		for i := range t.last() + 1 {
+			select {
+			case <-over:
+				return
+			case busy <- struct{}{}:
+			}
+			made := make(chan *part, 1)
+			go func() {
+				made <- t.part(i)
+				<-busy
+			}()
+			dealt <- made
+		}
+	}()
+	return dealt
+}
+
+// A part is a stretch of a text and what was found there.
+type part struct {
+	s *Scanner
+	r *partReader
+
+	entry, exit state // of the engine, where the part begins and ends
+	hits        []hit
+	text        strings.Builder // what the hits are made of
+
+	// Newlines from where the scanner began to where the part begins and ends,
+	// and where the line begins in which it ends.
+	before, lines, lineStart int
+}
+
+// A hit is a match that waits for its turn: without pointers, and as small as
+// may be.
+type hit struct {
+	start, end, line, col int
+	text                  int // the length of its texts in part.text: Match.Text,
+	url                   int // and Match.URL, 0 where it is the same
+	kind                  Kind
+	hyphen                bool
+}
+
+// A state is what the text up to some place decides about what follows: two
+// engines in the same one go on alike.
+type state struct {
+	pos   int // the first place for a mark
+	floor int // nothing before it can be a match's, where that is near; or -1
+}
+
+// part scans part i.
+func (t parts) part(i int) *part {
+	from := i * t.partLen
+	begin := max(from-warmUp, 0)
+	p := &part{r: &partReader{s: io.NewSectionReader(t.r, int64(begin), t.size-int64(begin)), at: begin}}
+	p.s = NewScanner(p.r, t.opts)
+	p.s.e.base = begin
+	p.s.window = windowLen
+	if from > 0 {
+		p.r.to = from
+		for p.s.until(from); p.s.Scan(); {
+		}
+		p.entry = p.stand(from)
+	}
+	p.scan(t.end(i))
+	return p
+}
+
+// scan goes on to a place further on.
+func (p *part) scan(to int) {
+	p.before, p.hits, p.r.to = p.lines, p.hits[:0], to
+	p.text.Reset()
+	e := &p.s.e
+	for p.s.until(to); p.s.Scan(); {
+		f := &e.found
+		h := hit{start: e.base + f.start, end: e.base + f.end, text: f.end - f.start, kind: f.kind, hyphen: f.hyphen}
+		h.line, h.col = e.place(f.start)
+		p.text.WriteString(e.s[f.start:f.end])
+		if f.joined {
+			h.url = len(e.joined)
+			p.text.Write(e.joined)
+		}
+		p.hits = append(p.hits, h)
+	}
+	if p.s.e.stopped {
+		p.exit = p.stand(to)
+	}
+}
+
+// stand gives the state at a place where the scanner has stopped, and counts
+// the newlines up to there.
+func (p *part) stand(at int) state {
+	e := &p.s.e
+	if !e.stopped {
+		return state{-1, -1} // the text broke off
+	}
+	line, col := e.place(at - e.base)
+	p.lines, p.lineStart = line-1, at-(col-1)
+	s := state{pos: max(e.resume+e.base, at), floor: e.floor + e.base}
+	if s.floor <= s.pos-lookBack {
+		s.floor = -1
+	}
+	return s
+}
+
+// An origin is what lines and columns are counted from: how many newlines stand
+// before a part, and where the line begins that it begins in.
+type origin struct{ line, lineStart int }
+
+// give hands on the part's matches and moves the origin to its end.
+func (p *part) give(at *origin, yield func(Match, error) bool) bool {
+	m := Match{Source: p.s.e.opts.Source}
+	text := p.text.String()
+	for i := range p.hits {
+		h := &p.hits[i]
+		line := h.line - 1 - p.before
+		m.Line, m.Col = at.line+line+1, h.col
+		if line == 0 {
+			m.Col = h.start - at.lineStart + 1
+		}
+		m.Start, m.End, m.Kind, m.Hyphen = h.start, h.end, h.kind, h.hyphen
+		m.Text, text = text[:h.text], text[h.text:]
+		m.URL = m.Text
+		if h.url > 0 {
+			m.URL, text = text[:h.url], text[h.url:]
+		}
+		if !yield(m, nil) {
+			return false
+		}
+	}
+	if n := p.lines - p.before; n > 0 {
+		*at = origin{at.line + n, p.lineStart}
+	}
+	return true
+}
+
+// until makes Scan stop before the first mark at or behind a place.
+func (s *Scanner) until(at int) {
+	s.e.stop = at - s.e.base
+	s.e.stopped = false
+	s.more = s.buf == nil
+}
+
+// A partReader reads on behind the end of a part by little at a time.
+type partReader struct {
+	s      *io.SectionReader
+	at, to int
+}
+
+func (r *partReader) Read(b []byte) (int, error) {
+	if most := max(r.to-r.at, 0) + readAhead; r.to < math.MaxInt && len(b) > most {
+		b = b[:most]
+	}
+	n, err := r.s.Read(b)
+	r.at += n
+	return n, err
+}
