@@ -19,6 +19,7 @@ import (
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/internal/peer"
+	"anyurl/internal/transcript"
 	"anyurl/proto/builtin"
 )
 
@@ -82,6 +83,57 @@ func delivered(t *testing.T, dir, id string) string {
 	}
 	t.Fatalf("nothing came to %s", dir)
 	return ""
+}
+
+// Nothing is asked of the host behind an "@", as clients do that take mailto and
+// mid for http with a user.
+func TestMailAsksNoHost(t *testing.T) {
+	dialled := 0
+	d := &dial.Dialer{
+		Resolver: at1{netip.MustParseAddr("192.0.2.1")},
+		Connect: func(context.Context, string, netip.AddrPort) (net.Conn, error) {
+			dialled++
+			return nil, errors.New("dialled")
+		},
+	}
+	c := mailClient(t, d, builtin.Options{Mail: builtin.Mail{Server: "mail.a.example", From: "kim@a.example"}, Mailboxes: []string{t.TempDir()}})
+	for _, url := range []string{"mailto:joe@b.example", "mailto:joe@b.example/x?subject=x", "mailserver:joe@b.example//x", "mid:1@b.example", "mid:1@b.example/2@b.example", "cid:1@b.example"} {
+		_, body, _, err := obtain(t, c, url)
+		if letter := strings.HasPrefix(url, "mail"); letter && (err != nil || !strings.Contains(body, "To: joe@b.example")) && !strings.Contains(url, "/x?") || !letter && !errors.Is(err, fetch.ErrNotFound) {
+			t.Errorf("%s: %q, %v", url, body, err)
+		}
+	}
+	if dialled > 0 {
+		t.Errorf("%d connections", dialled)
+	}
+}
+
+// A message that no mailbox has is asked of the news server, by its identifier
+// as it was read.
+func TestMidByNews(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := transcript.Server{Scripts: []transcript.Script{transcript.Parse(`
+		S: 200 x
+		C: MODE READER
+		S: 200 x
+		C: ARTICLE <a/b%c@a.example>
+		S: 220 0 <a/b%c@a.example>
+		S: Message-ID: <a/b%c@a.example>
+		S:
+		S: ..dot
+		S: .`)}}
+	server.Start(l)
+	c := mailClient(t, &dial.Dialer{}, builtin.Options{News: l.Addr().String(), Mailboxes: []string{t.TempDir()}})
+	got, body, _, err := obtain(t, c, "mid:a%2Fb%25c@a.example")
+	if err != nil || body != "Message-ID: <a/b%c@a.example>\r\n\r\n.dot\r\n" || got.Protocol != "nntp" || got.Type != "message/rfc822" {
+		t.Errorf("got %q, %v", body, err)
+	}
+	if err := server.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 // A letter goes out by a mailto URL, is delivered, and comes back by a mid URL,

@@ -137,6 +137,25 @@ func TestClearLogin(t *testing.T) {
 	}
 }
 
+// What somebody in the middle says before TLS begins is not taken for the
+// server's.
+func TestInjected(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	go func() {
+		io.WriteString(theirs, "* OK [CAPABILITY IMAP4rev1 STARTTLS] x\r\n")
+		line(theirs)
+		io.WriteString(theirs, "a1 OK go\r\n* PREAUTH injected\r\n")
+		io.Copy(io.Discard, theirs)
+	}()
+	tr := mid.New(pipe(ours), "imap://kim:s3cret@"+fetchtest.Host)
+	_, _, err := get(t, &fetch.Client{Transports: map[string]fetch.Transport{"mid": tr}}, "mid:1@a.example")
+	var e *fetch.Error
+	if !errors.As(err, &e) || e.Step != fetch.TLS || !strings.Contains(err.Error(), "spoke on before TLS") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // FuzzResponses holds that any octets are read within their bounds.
 func FuzzResponses(f *testing.F) {
 	for _, s := range []string{

@@ -138,17 +138,17 @@ func (s *search) place(ctx context.Context, place string) (*fetch.Response, erro
 		resp, err = s.files(ctx, place, alike)
 	}
 	if err != nil {
-		err = s.unread(err)
+		err = unread(place, err)
 	}
 	return resp, err
 }
 
 // unread says why mail on this machine could not be read.
-func (s *search) unread(err error) error {
+func unread(place string, err error) error {
 	e := &fetch.Error{Step: fetch.Asking, Err: err}
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		e.Err, e.Kind = errors.New("the mailbox that is configured is not there"), fetch.ErrNotFound
+		e.Err, e.Kind = fmt.Errorf("the mailbox %s that is configured is not there", wire.Quote(place)), fetch.ErrNotFound
 	case errors.Is(err, fs.ErrPermission):
 		e.Kind = fetch.ErrDenied
 	case errors.Is(err, errDepth), errors.Is(err, errParts), errors.Is(err, wire.ErrTooMuch):

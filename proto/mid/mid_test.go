@@ -1,6 +1,7 @@
 package mid_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -199,6 +201,47 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// A large mailbox is gone through, and a large message given, a line at a time.
+func TestMemory(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "mbox")
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := bufio.NewWriter(f)
+	filler := strings.Repeat("What is in a letter, and how it goes on and on.\n", 100)
+	for i := range 5000 {
+		fmt.Fprintf(w, "From kim@a.example Mon Nov 30 08:52:07 2026\nMessage-ID: <%d@a.example>\n\n%s\n", i, filler)
+	}
+	io.WriteString(w, "From kim@a.example Mon Nov 30 08:52:07 2026\nMessage-ID: <last@a.example>\nContent-Type: multipart/mixed; boundary=x\n\n--x\nContent-ID: <c@a.example>\n\n")
+	for range 2000 {
+		io.WriteString(w, filler)
+	}
+	io.WriteString(w, "\n--x--\n")
+	if err := errors.Join(w.Flush(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{"mid:last@a.example", "mid:last@a.example/c@a.example", "cid:c@a.example"} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, err := client(file).Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := io.Copy(io.Discard, struct{ io.Reader }{got.Body})
+		got.Body.Close()
+		runtime.ReadMemStats(&after)
+		if err != nil || n < int64(2000*len(filler)) {
+			t.Errorf("%s: %d octets, %v", url, n, err)
+		}
+		// All that was allocated, which is more than what was held at any time: the
+		// mailbox has 34 MiB.
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > 16<<20 {
+			t.Errorf("%s: %d KiB were allocated", url, spent>>10)
+		}
+	}
+}
+
 // In a mailbox of every kind each message is found, and ends where it ends.
 func TestStores(t *testing.T) {
 	dir := t.TempDir()
@@ -273,7 +316,7 @@ func TestPlaces(t *testing.T) {
 		says   string
 	}{
 		{nil, fetch.ErrUnsupported, "no mailbox is configured"},
-		{[]string{missing}, fetch.ErrNotFound, "is not there"},
+		{[]string{missing}, fetch.ErrNotFound, "missing\" that is configured is not there"},
 		{[]string{os.DevNull}, nil, "no mailbox"},
 		{[]string{"imap://kim:s3cret@"}, nil, "no URL of an IMAP server"},
 		{[]string{"imap://kim:s3cret@a.example/INBOX;UID=20"}, nil, "no URL of an IMAP server"},

@@ -2,6 +2,7 @@ package mid
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -174,7 +175,7 @@ func (w *walk) next() ([]byte, error) {
 	before := w.end
 	if w.end = ""; !w.begun {
 		w.end = "\n"
-		if strings.HasSuffix(string(line), "\r\n") {
+		if bytes.HasSuffix(line, []byte("\r\n")) {
 			w.end = "\r\n"
 		}
 	}

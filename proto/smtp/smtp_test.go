@@ -504,6 +504,61 @@ func TestClear(t *testing.T) {
 	}
 }
 
+// What somebody in the middle says before TLS begins is not taken for the
+// server's.
+func TestInjected(t *testing.T) {
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	go func() {
+		io.WriteString(theirs, "220 x\r\n")
+		line(theirs)
+		io.WriteString(theirs, "250-x\r\n250 STARTTLS\r\n")
+		line(theirs)
+		io.WriteString(theirs, "220 go\r\n250 injected\r\n")
+		io.Copy(io.Discard, theirs)
+	}()
+	_, err := send(t, sender(pipe(ours), fetchtest.Host), "mailto:joe@b.example", nil)
+	var e *fetch.Error
+	if !errors.As(err, &e) || e.Step != fetch.TLS || !strings.Contains(err.Error(), "spoke on before TLS") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// FuzzServer holds that a server may say anything: a letter was taken, which
+// takes an answer of 250 to it, or an error says what was not.
+func FuzzServer(f *testing.F) {
+	for _, s := range []string{"220 x\r\n250-x\r\n250-AUTH=LOGIN\r\n250 SIZE 1\r\n", "220 x\r\n250 x\r\n250 x\r\n250 x\r\n354 x\r\n250 x\r\n",
+		"220-x\r\n220 x\r\n502 x\r\n250 x\r\n250 x\r\n551 5.1.6 x\r\n", "220 x\r\n250-x\r\n250 AUTH PLAIN\r\n535 5.7.8 x\r\n", "421 4.3 x\r\n", "220 x\r\n250\r\n250 5.1.1111 x\r\n"} {
+		f.Add(s)
+	}
+	u := anyurl.MustParse("mailto:joe@b.example?body=x")
+	f.Fuzz(func(t *testing.T, says string) {
+		var sent bytes.Buffer
+		tr := sender(pipe(&scripted{in: strings.NewReader(says), sent: &sent}), "smtp://"+fetchtest.Host)
+		got, err := tr.Fetch(t.Context(), &fetch.Request{URL: u, Limits: fetch.DefaultLimits()})
+		if err == nil && (got.Status != 250 || !strings.Contains(says, "354") || !strings.Contains(sent.String(), "\r\n.\r\n")) {
+			t.Errorf("%q took the letter", says)
+		}
+		var e *fetch.Error
+		if err != nil && (!errors.As(err, &e) || e.Step == "") {
+			t.Errorf("%v names no step", err)
+		}
+	})
+}
+
+// scripted is a connection that gives what it was given, and keeps what it takes.
+type scripted struct {
+	net.Conn
+	in   io.Reader
+	sent io.Writer
+}
+
+func (c *scripted) Read(p []byte) (int, error)  { return c.in.Read(p) }
+func (c *scripted) Write(p []byte) (int, error) { return c.sent.Write(p) }
+func (c *scripted) Close() error                { return nil }
+func (c *scripted) SetDeadline(time.Time) error { return nil }
+func (c *scripted) LocalAddr() net.Addr         { return &net.TCPAddr{IP: net.IPv6loopback, Port: 1} }
+
 // Settings that are none are said to be, without what stands in them.
 func TestSettings(t *testing.T) {
 	for _, tt := range []struct{ server, from, says string }{

@@ -48,6 +48,9 @@ writes the object to standard output, or to a FILE that appears when it is whole
 Folders, menus and other listings are written as they came, or as --as says. With
 no URL, or -, URLs come from standard input, and several are fetched at once.
 
+A mailto URL gives the letter that it stands for, and sends it only with --send; what
+mid and cid URLs name is looked for in one's own mail.
+
 A telnet, tn3270 or rlogin URL names a service to talk to: at a terminal that is what
 happens, and the user name of the URL is told and not sent. Elsewhere, and with
 --capture, what the service says first is the object.
