@@ -53,6 +53,13 @@ type liner interface {
 // by a line that is no field, ends there: mail in the wild has such, and what
 // follows is taken for the body.
 func readHeader(r liner, limit int64) (h header, raw []byte, err error) {
+	var value strings.Builder // of the last field, which may go on
+	ended := func() {
+		if n := len(h); n > 0 {
+			h[n-1].value = strings.TrimSpace(value.String())
+		}
+	}
+	defer func() { ended() }()
 	for {
 		line, err := r.line(int(limit) - len(raw))
 		if err != nil {
@@ -64,16 +71,17 @@ func readHeader(r liner, limit int64) (h header, raw []byte, err error) {
 			return h, raw, nil
 		}
 		if text[0] == ' ' || text[0] == '\t' {
-			if n := len(h); n > 0 {
-				h[n-1].value += " " + strings.TrimSpace(text)
-			}
+			value.WriteString(" " + strings.TrimSpace(text))
 			continue
 		}
-		name, value, ok := strings.Cut(text, ":")
+		name, first, ok := strings.Cut(text, ":")
 		if !ok {
 			continue
 		}
-		h = append(h, field{strings.TrimRight(name, " \t"), strings.TrimSpace(value)})
+		ended()
+		value.Reset()
+		value.WriteString(strings.TrimSpace(first))
+		h = append(h, field{name: strings.TrimRight(name, " \t")})
 	}
 }
 

@@ -185,12 +185,20 @@ func TestBombs(t *testing.T) {
 		"deep":     deep + "Content-ID: <c@a.example>\n\nabc\n",
 		"messages": messages + "Content-ID: <c@a.example>\n\nabc\n",
 		"many":     "Content-Type: multipart/mixed; boundary=x\n\n" + strings.Repeat("--x\n\n", 20_000) + "--x\nContent-ID: <c@a.example>\n\nabc\n--x--\n",
+		"folds":    "X: y\n" + strings.Repeat(" z\n", 400_000) + "Content-Type: text/plain\n\nabc\n",
 		"header":   "Content-Type: multipart/mixed; boundary=x\n\n--x\n" + strings.Repeat("X: y\n", 1<<19) + "Content-ID: <c@a.example>\n\nabc\n--x--\n",
 	} {
 		file := filepath.Join(dir, name)
 		write(t, file, "Message-ID: <1@a.example>\n"+text)
-		if _, _, err := get(t, client(file), "mid:1@a.example/c@a.example"); !errors.Is(err, fetch.ErrTooLarge) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _, err := get(t, client(file), "mid:1@a.example/c@a.example")
+		runtime.ReadMemStats(&after)
+		if want := map[bool]error{false: fetch.ErrTooLarge, true: fetch.ErrNotFound}[name == "folds"]; !errors.Is(err, want) {
 			t.Errorf("%s: got %v", name, err)
+		}
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > 64<<20 {
+			t.Errorf("%s: %d KiB were allocated", name, spent>>10)
 		}
 		// The mailbox behind it is looked at all the same.
 		last := filepath.Join(dir, "last")

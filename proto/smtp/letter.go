@@ -53,9 +53,11 @@ func Compose(ref mailto.Ref) (Letter, error) {
 			*list.to = append(*list.to, a)
 		}
 	}
+	has := map[string]bool{}
 	for _, f := range ref.Fields {
-		if fit(f, l.Fields) {
+		if fit(f, has[f.Name]) {
 			l.Fields = append(l.Fields, f)
+			has[f.Name] = true
 		} else {
 			l.Refused = append(l.Refused, f)
 		}
@@ -68,14 +70,14 @@ func Request(ref mailserver.Ref) (Letter, error) {
 	return Compose(mailto.Ref{To: []string{ref.To}, Subject: ref.Subject, Body: ref.Body})
 }
 
-// fit reports whether a letter that has these fields takes f.
-func fit(f mailto.Field, has []mailto.Field) bool {
+// fit reports whether a letter takes f; again says that it has one of its name.
+func fit(f mailto.Field, again bool) bool {
 	if !mailto.Safe(f.Name) {
 		return false
 	}
 	switch f.Name {
 	case "in-reply-to", "references": // RFC 5322, section 3.6: once, and message-ids alone
-		return messageIDs(f.Value) && !slices.ContainsFunc(has, func(g mailto.Field) bool { return g.Name == f.Name })
+		return !again && messageIDs(f.Value)
 	}
 	return true
 }
@@ -114,8 +116,10 @@ var errDomain = errors.New("an address needs a domain")
 // Recipients are everybody who gets the letter, each once.
 func (l Letter) Recipients() []string {
 	var all []string
+	has := map[string]bool{}
 	for _, a := range slices.Concat(l.To, l.Cc, l.Bcc) {
-		if !slices.Contains(all, a) {
+		if !has[a] {
+			has[a] = true
 			all = append(all, a)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -158,6 +159,32 @@ func TestRefusedFields(t *testing.T) {
 		var e *fetch.Error
 		if !errors.As(err, &e) || e.Step != fetch.Reading {
 			t.Errorf("%s: %v", url, err)
+		}
+	}
+}
+
+// What a URL costs grows with its length and no faster.
+func TestLongURL(t *testing.T) {
+	var list strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&list, "a%d@b.example,", i)
+	}
+	for name, url := range map[string]string{
+		"addresses": "mailto:" + list.String() + "a@b.example",
+		"bodies":    "mailto:a@b.example?" + strings.Repeat("body=x&", 50_000),
+		"fields":    "mailto:a@b.example?" + strings.Repeat("keywords=x&", 20_000) + strings.Repeat("in-reply-to=%3Ca@b%3E&", 20_000),
+		"subject":   "mailto:a@b.example?subject=" + strings.Repeat("%C3%A9", 50_000),
+	} {
+		u := anyurl.MustParse(url)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		got, err := smtp.New(nil).Fetch(t.Context(), &fetch.Request{URL: u})
+		runtime.ReadMemStats(&after)
+		if err != nil || got.Size < 100_000 {
+			t.Errorf("%s: %v", name, err)
+		}
+		if spent := after.TotalAlloc - before.TotalAlloc; spent > 100*uint64(len(url)) {
+			t.Errorf("%s: %d octets were allocated for %d", name, spent, len(url))
 		}
 	}
 }

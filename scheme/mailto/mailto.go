@@ -104,15 +104,17 @@ func Read(u anyurl.URL) (Ref, error) {
 		return r, err
 	}
 	subject := false
+	var body strings.Builder
 	for _, p := range scheme.Query(u).Split('&') {
 		if p.Len() == 0 {
 			continue
 		}
 		name, value, _ := p.Cut('=')
-		if err := r.field(name, value, &subject); err != nil {
+		if err := r.field(name, value, &subject, &body); err != nil {
 			return Ref{}, err
 		}
 	}
+	r.Body = body.String()
 	return r, nil
 }
 
@@ -137,7 +139,7 @@ func read1738(u anyurl.URL, to scheme.Part, list bool) (Ref, error) {
 }
 
 // field takes one hfield of RFC 6068 into r.
-func (r *Ref) field(name, value scheme.Part, subject *bool) (err error) {
+func (r *Ref) field(name, value scheme.Part, subject *bool, body *strings.Builder) (err error) {
 	key := strings.ToLower(name.Text())
 	invalid := fieldName.Not()
 	if i := name.Find(&invalid); i >= 0 || key == "" {
@@ -147,11 +149,11 @@ func (r *Ref) field(name, value scheme.Part, subject *bool) (err error) {
 		if err := value.Forbid(&nul, ControlOctet); err != nil {
 			return err
 		}
-		body := scheme.Lines(value.Text())
-		if r.Body != "" && body != "" && !strings.HasSuffix(r.Body, "\r\n") {
-			r.Body += "\r\n"
+		text := scheme.Lines(value.Text())
+		if body.Len() > 0 && text != "" && !strings.HasSuffix(body.String(), "\r\n") {
+			body.WriteString("\r\n")
 		}
-		r.Body += body
+		body.WriteString(text)
 		return nil
 	}
 	if err := value.Forbid(&scheme.LineEnds, ControlOctet); err != nil {
