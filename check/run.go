@@ -270,10 +270,14 @@ func (r *run) decide(t *target, verdict Result) {
 // shared gives a verdict, without its time, that all targets about which nothing
 // more is to be said have in common: most of a long list's.
 func (r *run) shared(verdict Result) *Result {
+	if r.answer != nil {
+		return &verdict // a stream keeps none
+	}
 	verdict.MS = 0
 	if verdict.Final != "" || verdict.To != "" || len(verdict.Hops)+len(verdict.Evidence)+len(verdict.Suggestions) > 0 || verdict.Past != nil || verdict.RetryAfter != 0 {
 		return &verdict
 	}
+	verdict.At = time.Time{} // the first one's is not the others'
 	key := plain{verdict.State, verdict.Status, verdict.Reason, verdict.From}
 	if known := r.plain[key]; known != nil {
 		return known

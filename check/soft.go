@@ -89,13 +89,17 @@ func isPage(mediaType string) bool {
 
 func isWeb(u anyurl.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
 
+// mostKept is how many folders' answers are kept; behind that, all are asked for
+// anew.
+const mostKept = 1 << 12
+
 // ask gives what a host says to a made-up address beside u; nil where it says,
 // as it should, that there is no such thing.
 func (s *strangers) ask(ctx context.Context, client Fetcher, u anyurl.URL) *likeness {
 	site := u.Scheme() + "://" + u.HostPort()
 	folder := u.Path()[:strings.LastIndexByte(u.Path(), '/')+1]
 	s.mu.Lock()
-	if s.folders == nil {
+	if s.folders == nil || len(s.folders) >= mostKept {
 		s.folders, s.sites = map[string]func() *likeness{}, map[string]int{}
 	}
 	answer := s.folders[site+folder]
