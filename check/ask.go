@@ -14,6 +14,7 @@ type verdict struct {
 	doubtful bool          // HEAD may have been answered wrongly: ask with GET
 	passing  bool          // it may be different a little later
 	crowded  bool          // the host wants to be asked less
+	atLeast  int           // how often it is tried again in any case
 	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
 	more     []*task       // what the page's links have us ask for
@@ -35,7 +36,8 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		return again{} // interrupted, not answered
 	}
 	c := r.checker
-	if v.passing && t.tries < c.retries() && v.wait <= c.patience() {
+	// That a name is not there is only believed when it was said twice.
+	if v.passing && t.tries < max(c.retries(), v.atLeast) && v.wait <= c.patience() {
 		pause := min(c.pause()<<min(t.tries, 10), max(c.patience(), c.pause()))
 		t.tries++
 		return again{in: max(v.wait, pause), hostWaits: v.crowded}

@@ -150,6 +150,9 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.State, v.doubtful, v.From = Skipped, true, "rule"
 	case errors.Is(err, fetch.ErrRefused):
 		v.State, v.From = Blocked, "rule"
+	case e.Step == fetch.Status && errors.Is(err, fetch.ErrMalformed) && strings.Contains(err.Error(), "header has a "):
+		// There is a server, and it has an answer; browsers do not mind its fields.
+		v.State, v.doubtful, v.Reason = Unsure, true, "the server answers, and "+strings.TrimPrefix(v.Reason, fetch.Status+": ")
 	case errors.Is(err, fetch.ErrDenied):
 		v.State = Unsure
 	case errors.Is(err, fetch.ErrBusy):
@@ -163,7 +166,7 @@ func judgeError(u anyurl.URL, err error) verdict {
 		if d, ok := errors.AsType[*net.DNSError](err); !(ok && d.IsNotFound) && !errors.Is(err, dial.ErrNoAddress) {
 			v.State = Unsure
 		} else {
-			v.nameless = true
+			v.nameless, v.atLeast = true, 1
 		}
 	case fetch.IsTimeout(err), isTimeout(err):
 		v.State, v.passing = Unsure, true
@@ -173,6 +176,9 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.passing = true
 	case e.Step == fetch.TLS:
 		v.passing = !isCertificate(err)
+		if why := tlsFault(err); why != "" {
+			v.Reason = why
+		}
 	case errors.Is(err, fetch.ErrLoop), errors.Is(err, fetch.ErrTooManyHops), errors.Is(err, fetch.ErrMalformed), e.Step == fetch.Redirect:
 		v.doubtful = true
 	case errors.Is(err, fetch.ErrTooLarge):
@@ -212,6 +218,34 @@ func isCertificate(err error) bool {
 	_, name := errors.AsType[x509.HostnameError](err)
 	_, unknown := errors.AsType[x509.UnknownAuthorityError](err)
 	return ok || invalid || name || unknown
+}
+
+// tlsFault tells what is wrong with a server's certificate or its TLS, or gives
+// "" where only the library's words do.
+func tlsFault(err error) string {
+	if e, ok := errors.AsType[x509.CertificateInvalidError](err); ok {
+		switch {
+		case e.Reason == x509.Expired && e.Cert != nil && time.Now().Before(e.Cert.NotBefore):
+			return "the certificate is not valid before " + e.Cert.NotBefore.UTC().Format(time.DateOnly)
+		case e.Reason == x509.Expired && e.Cert != nil:
+			return "the certificate expired on " + e.Cert.NotAfter.UTC().Format(time.DateOnly)
+		}
+		return "the certificate is not valid: " + e.Error()
+	}
+	if e, ok := errors.AsType[x509.HostnameError](err); ok {
+		names := ""
+		if e.Certificate != nil && len(e.Certificate.DNSNames) > 0 {
+			names = ", but for " + strings.Join(e.Certificate.DNSNames[:min(3, len(e.Certificate.DNSNames))], ", ")
+		}
+		return "the certificate is not for " + e.Host + names
+	}
+	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
+		return "nobody known here vouches for the certificate"
+	}
+	if text := err.Error(); strings.Contains(text, "protocol version") {
+		return "the server speaks no version of TLS that is still safe"
+	}
+	return ""
 }
 
 // said is what an answer said, for the evidence.

@@ -25,7 +25,7 @@ import (
 type fixer struct {
 	call    *call
 	upgrade func(context.Context, anyurl.URL) (anyurl.URL, bool) // to https, where that is the same
-	seen    map[string]fs.FileInfo                             // files as they were when they were read
+	seen    map[string]fs.FileInfo                               // files as they were when they were read
 	edits   map[string][]rewrite
 }
 
