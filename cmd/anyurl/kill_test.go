@@ -167,17 +167,21 @@ func TestKilled(t *testing.T) {
 			cmd.Stderr = &said
 			pause := time.Duration(random.IntN(40)) * time.Millisecond
 			// Some die before the first request, some when all have been asked.
+			early := false
 			switch n := random.IntN(links / 2); {
 			case killed >= kills(t):
 				f.arm(-1, nil)
 			case random.IntN(8) == 0:
 				f.arm(-1, nil)
-				time.AfterFunc(pause, func() { cmd.Process.Kill() })
+				early = true
 			default:
 				f.arm(n+1, func() { time.AfterFunc(pause, func() { cmd.Process.Kill() }) })
 			}
 			if err := cmd.Start(); err != nil {
 				t.Fatal(err)
+			}
+			if early { // there is a process to kill only now
+				time.AfterFunc(pause, func() { cmd.Process.Kill() })
 			}
 			cmd.Wait()
 			f.mu.Lock()
