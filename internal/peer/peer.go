@@ -259,3 +259,25 @@ func unprivileged(t testing.TB, dirs ...string) (name string, as *syscall.Creden
 	}
 	return nobody.Username, &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
 }
+
+// Version is a Debian package with the version that is here, as it is named in
+// tables: "vsftpd 3.0.3". It is "" where the package is not here.
+func Version(pkg string) string {
+	out, err := exec.Command("dpkg-query", "-W", "-f", "${db:Status-Status} ${Version}", pkg).Output()
+	version, installed := strings.CutPrefix(string(out), "installed ")
+	if err != nil || !installed {
+		// scripts/test notes the version of what it unpacks.
+		text, err := os.ReadFile(filepath.Join(Root(), pkg, "VERSION"))
+		if err != nil {
+			return ""
+		}
+		version = strings.TrimSpace(string(text))
+	}
+	if _, upstream, ok := strings.Cut(version, ":"); ok {
+		version = upstream // without the epoch
+	}
+	if i := strings.LastIndexByte(version, '-'); i > 0 {
+		version = version[:i] // and without Debian's revision
+	}
+	return pkg + " " + version
+}

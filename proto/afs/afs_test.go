@@ -75,6 +75,7 @@ func get(t *testing.T, root, url string, change ...func(*fetch.Request)) (*fetch
 		f(req)
 	}
 	c := fetch.Client{Transports: map[string]fetch.Transport{"afs": afs.New(root)}}
+	fetchtest.Opened(t, "a tree of this machine that stands in for /afs", &c)
 	got, err := c.Do(t.Context(), req)
 	if err != nil {
 		return nil, "", err

@@ -41,6 +41,7 @@ func TestSuite(t *testing.T) {
 func get(t *testing.T, url string, change func(*fetch.Request)) (*fetch.Result, string, error) {
 	t.Helper()
 	c := fetch.Client{Transports: map[string]fetch.Transport{"data": data.New()}}
+	fetchtest.Opened(t, "none: the URL holds the object", &c)
 	req := &fetch.Request{URL: anyurl.MustParse(url)}
 	if change != nil {
 		change(req)

@@ -298,6 +298,7 @@ func TestDictd(t *testing.T) {
 	p := peer.Start(t, exec.Command(program, "-c", conf, "--debug", "nodetach"))
 	p.Await(t, peer.Addr(port))
 	c := fetch.Client{Transports: map[string]fetch.Transport{"dict": New(&dial.Dialer{})}}
+	fetchtest.Opened(t, peer.Version("dictd"), &c)
 	ask := func(tail string) (*fetch.Result, string, error) {
 		got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("dict://" + peer.Addr(port) + tail)})
 		if err != nil {

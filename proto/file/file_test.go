@@ -75,6 +75,7 @@ func get(t *testing.T, tr fetch.Transport, url string, change ...func(*fetch.Req
 		f(req)
 	}
 	c := fetch.Client{Transports: map[string]fetch.Transport{"file": tr}}
+	fetchtest.Opened(t, "this machine", &c)
 	got, err := c.Do(t.Context(), req)
 	if err != nil {
 		return nil, "", err

@@ -129,6 +129,7 @@ func TestFingerd(t *testing.T) {
 	peer.Open(t, filepath.Dir(script))
 	addr := peer.Inetd(t, "nobody", program, "-p", script+",nofork")
 	c := fetch.Client{Transports: map[string]fetch.Transport{"finger": finger.New(&dial.Dialer{})}}
+	fetchtest.Opened(t, peer.Version("fingerd"), &c)
 	for tail, want := range map[string]string{"/": "asked:", "/joe": "joe", "/%2FW%20joe": "-l"} {
 		got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("finger://" + addr + tail)})
 		if err != nil {

@@ -16,6 +16,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/ftp"
 )
@@ -30,6 +31,7 @@ type real struct {
 	// absolute is where the tree's root is, for "%2F".
 	absolute string
 	config   *tls.Config
+	name     string // with its version
 }
 
 // asRoot skips a test of a server that gives up root, which it needs first.
@@ -62,7 +64,7 @@ func startVsftpd(t *testing.T, more ...string) *real {
 	}
 	p := peer.Start(t, exec.Command(program, conf))
 	p.Await(t, peer.Addr(port))
-	return &real{addr: peer.Addr(port), absolute: "/"}
+	return &real{addr: peer.Addr(port), absolute: "/", name: peer.Version("vsftpd")}
 }
 
 func startPureFTPd(t *testing.T, more ...string) *real {
@@ -86,7 +88,7 @@ func startPureFTPd(t *testing.T, more ...string) *real {
 	argv := append([]string{"-l", "puredb:" + db, "-E", "-S", fmt.Sprint("127.0.0.1,", port), "-u", "1", "-H", "-4", "-g", filepath.Join(dir, "pid")}, more...)
 	p := peer.Start(t, exec.Command(program, argv...))
 	p.Await(t, peer.Addr(port))
-	return &real{addr: peer.Addr(port), user: "alice:secret@", base: "pub", absolute: tree}
+	return &real{addr: peer.Addr(port), user: "alice:secret@", base: "pub", absolute: tree, name: peer.Version("pure-ftpd")}
 }
 
 func startProFTPD(t *testing.T, user bool) *real {
@@ -113,7 +115,7 @@ RequireValidShell off
 UseReverseDNS off
 WtmpLog off
 `, port, dir)
-	r := &real{addr: peer.Addr(port), absolute: "/"}
+	r := &real{addr: peer.Addr(port), absolute: "/", name: peer.Version("proftpd-core")}
 	if user {
 		passwd := filepath.Join(dir, "passwd")
 		cmd := exec.Command("perl", peer.Look(t, "ftpasswd", "proftpd-core"), "--passwd", "--name", "alice", "--uid", "65534", "--gid", "65534",
@@ -165,6 +167,7 @@ func (r *real) get(t *testing.T, c *fetch.Client, path string, change ...func(*f
 func (r *real) behaves(t *testing.T) {
 	t.Helper()
 	c := r.client()
+	fetchtest.Opened(t, r.name, c)
 	defer c.Close()
 	pub := "/pub"
 	if r.base == "pub" {
@@ -319,6 +322,7 @@ func TestVsftpdTLS(t *testing.T) {
 			tr := ftp.New(&dial.Dialer{TLS: r.config})
 			tr.Explicit = func(uint16) bool { return way == "explicit" }
 			c := &fetch.Client{Transports: map[string]fetch.Transport{"ftps": tr}}
+			fetchtest.Opened(t, r.name, c)
 			defer c.Close()
 			for range 2 {
 				got, body, err := r.get(t, c, "/pub/blob.bin")

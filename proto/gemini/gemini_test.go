@@ -293,9 +293,10 @@ func (names) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) 
 }
 
 // live fetches from a real server.
-func live(t *testing.T, url string) (*fetch.Result, string, error) {
+func live(t *testing.T, server, url string) (*fetch.Result, string, error) {
 	t.Helper()
 	c := fetch.Client{Transports: map[string]fetch.Transport{"gemini": gemini.New(&dial.Dialer{}, nil)}}
+	fetchtest.Opened(t, server, &c)
 	got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)})
 	if err != nil {
 		return nil, "", err
@@ -310,11 +311,11 @@ func live(t *testing.T, url string) (*fetch.Result, string, error) {
 // whole.
 func TestPygopherd(t *testing.T) {
 	addr, _ := peer.Pygopherd(t, peer.Tree(t))
-	_, body, err := live(t, "gemini://"+addr+"/pub/sub/inner.txt")
+	_, body, err := live(t, peer.Version("pygopherd"), "gemini://"+addr+"/pub/sub/inner.txt")
 	if body != "inner\n" || !errors.Is(err, fetch.ErrTruncated) {
 		t.Errorf("%q, %v", body, err)
 	}
-	if _, _, err := live(t, "gemini://"+addr+"/nosuch"); !errors.Is(err, fetch.ErrNotFound) {
+	if _, _, err := live(t, peer.Version("pygopherd"), "gemini://"+addr+"/nosuch"); !errors.Is(err, fetch.ErrNotFound) {
 		t.Error(err)
 	}
 }
@@ -332,20 +333,20 @@ func TestMollyBrown(t *testing.T) {
 		t.Fatal(err)
 	}
 	base := "gemini://" + peer.Enclosed(t, port, program, "-c", conf)
-	got, body, err := live(t, base+"/pub/hello.txt")
+	got, body, err := live(t, peer.Version("molly-brown"), base+"/pub/hello.txt")
 	if err != nil || !strings.HasPrefix(body, "Hello plain text\n") || got.Type != "text/plain" || got.Status != 20 {
 		t.Errorf("%q, %v", body, err)
 	}
-	if _, body, err = live(t, base+"/pub/blob.bin"); err != nil || body != string(peer.Blob()) {
+	if _, body, err = live(t, peer.Version("molly-brown"), base+"/pub/blob.bin"); err != nil || body != string(peer.Blob()) {
 		t.Errorf("%d octets, %v", len(body), err)
 	}
-	if got, body, err = live(t, base+"/pub"); err != nil || got.Type != "text/gemini" || !strings.Contains(body, "hello.txt") {
+	if got, body, err = live(t, peer.Version("molly-brown"), base+"/pub"); err != nil || got.Type != "text/gemini" || !strings.Contains(body, "hello.txt") {
 		t.Errorf("%q, %v", body, err)
 	}
-	if _, body, err = live(t, base+"/dir%20with%20space/a%20file.txt"); err != nil || body != "spaces\n" {
+	if _, body, err = live(t, peer.Version("molly-brown"), base+"/dir%20with%20space/a%20file.txt"); err != nil || body != "spaces\n" {
 		t.Errorf("%q, %v", body, err)
 	}
-	if _, _, err = live(t, base+"/nosuch"); !errors.Is(err, fetch.ErrNotFound) {
+	if _, _, err = live(t, peer.Version("molly-brown"), base+"/nosuch"); !errors.Is(err, fetch.ErrNotFound) {
 		t.Error(err)
 	}
 }

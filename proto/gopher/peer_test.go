@@ -13,6 +13,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/gopher"
 )
@@ -65,6 +66,7 @@ func TestGophernicus(t *testing.T) {
 	p.Await(t, peer.Addr(port))
 	base := "gopher://" + peer.Addr(port)
 	c := client(nil)
+	fetchtest.Opened(t, peer.Version("gophernicus"), c)
 
 	got, _, err := get(t, c, base)
 	if err != nil || !got.Listing {
@@ -114,6 +116,7 @@ func TestPygopherd(t *testing.T) {
 		t.Run(scheme, func(t *testing.T) {
 			base := scheme + "://" + addr
 			c := client(&tls.Config{RootCAs: pool})
+			fetchtest.Opened(t, peer.Version("pygopherd"), c)
 			got, _, err := get(t, c, base)
 			if err != nil {
 				t.Fatal(err)

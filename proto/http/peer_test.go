@@ -14,6 +14,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	httpproto "anyurl/proto/http"
 )
@@ -40,6 +41,7 @@ http{ access_log off; client_body_temp_path %[1]s/b; proxy_temp_path %[1]s/p; fa
 	p.Await(t, peer.Addr(clear))
 	tr := httpproto.New(&dial.Dialer{TLS: &tls.Config{RootCAs: pool}})
 	c := fetch.Client{Transports: map[string]fetch.Transport{"http": tr, "https": tr}}
+	fetchtest.Opened(t, peer.Version("nginx-light"), &c)
 	defer c.Close()
 	big := strings.Repeat("the same line over and over\n", 4000)
 	for base, protocol := range map[string]string{"http://" + peer.Addr(clear): "HTTP/1.1", "https://" + peer.Addr(secure): "HTTP/2.0"} {

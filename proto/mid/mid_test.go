@@ -44,6 +44,7 @@ func client(places ...string) *fetch.Client {
 
 func get(t *testing.T, c *fetch.Client, url string) (*fetch.Result, string, error) {
 	t.Helper()
+	fetchtest.Opened(t, "mailboxes of this machine: mbox, Maildir, letters in a folder", c)
 	got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)})
 	if err != nil {
 		return nil, "", err

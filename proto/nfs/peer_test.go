@@ -21,6 +21,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/nfs"
 )
@@ -56,6 +57,7 @@ EXPORT { Export_Id = 77; Path = %q; Pseudo = /tree; Access_Type = RO; Squash = N
 // same opens what the tree holds, at an URL, and holds it against the tree.
 func same(t *testing.T, tr *nfs.Transport, url, tree string) {
 	client := fetch.Client{Transports: map[string]fetch.Transport{"nfs": tr}, AllowPort: func(string, uint16) bool { return true }}
+	fetchtest.Opened(t, peer.Version("nfs-ganesha"), &client)
 	get := func(path string, change ...func(*fetch.Request)) (*fetch.Result, string, error) {
 		u := anyurl.MustParse(url + path)
 		req := &fetch.Request{URL: u}

@@ -3,6 +3,7 @@ package nntp_test
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/nntp"
 )
@@ -95,6 +97,7 @@ func get(t *testing.T, c *fetch.Client, url string) (*fetch.Result, string, erro
 func TestSn(t *testing.T) {
 	addr := sn(t)
 	c := client(addr)
+	fetchtest.Opened(t, peer.Version("sn"), c)
 
 	_, body, err := get(t, c, "news:one@a.example")
 	if err != nil || !strings.Contains(body, "Message-ID: <one@a.example>") || !strings.HasSuffix(body, "\r\n\r\nHello\r\n.\r\n.dots\r\n") {
@@ -213,6 +216,28 @@ func post(t *testing.T, addr, id, body string) {
 	fmt.Fprintf(conn, "QUIT\r\n")
 }
 
+// snews: the same server behind socat, which speaks TLS for it.
+func TestSnTLS(t *testing.T) {
+	addr, port := sn(t), peer.Port(t)
+	pool, _, _, both := peer.Certificate(t)
+	listen := fmt.Sprintf("OPENSSL-LISTEN:%d,bind=127.0.0.1,reuseaddr,fork,verify=0,cert=%s", port, both)
+	peer.Start(t, exec.Command(peer.Look(t, "socat", "socat"), listen, "TCP:"+addr)).Await(t, peer.Addr(port))
+	tr := nntp.New(&dial.Dialer{TLS: &tls.Config{RootCAs: pool}}, "")
+	c := &fetch.Client{Transports: map[string]fetch.Transport{"snews": tr}, AllowPort: func(string, uint16) bool { return true }}
+	fetchtest.Opened(t, peer.Version("sn")+" behind TLS by "+peer.Version("socat"), c)
+	if _, body, err := get(t, c, "snews://"+peer.Addr(port)+"/one@a.example"); err != nil || !strings.HasSuffix(body, "\r\n\r\nHello\r\n.\r\n.dots\r\n") {
+		t.Errorf("by message-id: %v %q", err, body)
+	}
+	if got, _, err := get(t, c, "snews://"+peer.Addr(port)+"/test.group"); err != nil || len(got.Entries) != 2 {
+		t.Errorf("a group: %v %+v", err, got)
+	}
+	tr = nntp.New(&dial.Dialer{}, "")
+	var e *fetch.Error
+	if _, _, err := get(t, &fetch.Client{Transports: map[string]fetch.Transport{"snews": tr}, AllowPort: c.AllowPort}, "snews://"+peer.Addr(port)+"/one@a.example"); !errors.As(err, &e) || e.Step != fetch.TLS {
+		t.Errorf("an unknown certificate: %v", err)
+	}
+}
+
 // Against INN 2.7: the reader's mode is another process, with a greeting of its
 // own; OVER, CAPABILITIES and the codes of RFC 3977.
 func TestINN(t *testing.T) {
@@ -220,6 +245,7 @@ func TestINN(t *testing.T) {
 	post(t, addr, "one@a.example", "Hello\r\n..\r\n..dots")
 	post(t, addr, "two$2/x%y@a.example", "Second")
 	c := client(addr)
+	fetchtest.Opened(t, peer.Version("inn2"), c)
 
 	if _, body, err := get(t, c, "news:one@a.example"); err != nil || !strings.HasSuffix(body, "\r\n\r\nHello\r\n.\r\n.dots\r\n") {
 		t.Errorf("by message-id: %v %q", err, body)

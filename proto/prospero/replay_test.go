@@ -18,6 +18,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/transcript"
 	"anyurl/proto/prospero"
 )
@@ -243,6 +244,7 @@ func TestReplayURL(t *testing.T) {
 			client := fetch.Client{Transports: map[string]fetch.Transport{"prospero": prospero.New(&dial.Dialer{
 				Connect: func(context.Context, string, netip.AddrPort) (net.Conn, error) { return mine, nil },
 			})}}
+			fetchtest.Opened(t, "the Prospero server Alpha.5.3, by its recorded words", &client)
 			got, err := client.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("prospero://192.0.2.1:15250" + tt.path)})
 			if err != nil {
 				if !errors.Is(err, fetch.ErrDenied) || tt.want != "access denied" {

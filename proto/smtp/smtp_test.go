@@ -54,6 +54,7 @@ func draft(t *testing.T, url string) (*fetch.Result, string) {
 	t.Helper()
 	tr := smtp.New(&dial.Dialer{})
 	client := fetch.Client{Transports: map[string]fetch.Transport{"mailto": tr, "mailserver": tr}}
+	fetchtest.Opened(t, "none: the letter is written and not sent", &client)
 	got, err := client.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)})
 	if err != nil {
 		t.Fatalf("%s: %v", url, err)
@@ -377,6 +378,7 @@ func serve(t *testing.T, script string) (addr string, server *transcript.Server)
 func send(t *testing.T, tr *smtp.Transport, url string, trace func(fetch.Event)) (*fetch.Result, error) {
 	t.Helper()
 	client := fetch.Client{Transports: map[string]fetch.Transport{"mailto": tr, "mailserver": tr}}
+	fetchtest.Opened(t, "our own stand-in for an SMTP server", &client)
 	got, err := client.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url), Trace: trace})
 	if err == nil {
 		t.Cleanup(func() { got.Body.Close() })

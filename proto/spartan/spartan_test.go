@@ -136,6 +136,7 @@ func TestStatus(t *testing.T) {
 func TestPygopherd(t *testing.T) {
 	addr, _ := peer.Pygopherd(t, peer.Tree(t))
 	c := fetch.Client{Transports: map[string]fetch.Transport{"spartan": spartan.New(&dial.Dialer{})}}
+	fetchtest.Opened(t, peer.Version("pygopherd"), &c)
 	got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("spartan://" + addr + "/pub/sub/inner.txt")})
 	if err != nil {
 		t.Fatal(err)

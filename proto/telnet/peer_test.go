@@ -14,14 +14,16 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/telnet"
 )
 
-func get(t *testing.T, url string) (*fetch.Result, string) {
+func get(t *testing.T, server, url string) (*fetch.Result, string) {
 	t.Helper()
 	tr := telnet.New(&dial.Dialer{})
 	c := fetch.Client{Transports: map[string]fetch.Transport{"telnet": tr, "tn3270": tr}}
+	fetchtest.Opened(t, server, &c)
 	var got *fetch.Result
 	var err error
 	for range 20 {
@@ -53,7 +55,7 @@ func TestTelnetd(t *testing.T) {
 	}
 	peer.Open(t, filepath.Dir(login))
 	addr := peer.Inetd(t, "", program, "-h", "-E", login+",nofork")
-	got, body := get(t, "telnet://guest@"+addr+"/")
+	got, body := get(t, peer.Version("inetutils-telnetd"), "telnet://guest@"+addr+"/")
 	if !strings.HasPrefix(body, "WELCOME to the test\r\nlogin: ") || strings.Contains(body, "guest") {
 		t.Errorf("%q", body)
 	}
@@ -108,7 +110,7 @@ func TestHercules(t *testing.T) {
 	cmd.Dir = dir
 	p := peer.Start(t, cmd)
 	p.Await(t, peer.Addr(port))
-	got, body := get(t, "tn3270://"+peer.Addr(port)+"/")
+	got, body := get(t, peer.Version("hercules"), "tn3270://"+peer.Addr(port)+"/")
 	if got.Protocol != "tn3270" || !strings.Contains(body, "Hercules Version  : 3.") || !strings.Contains(body, "Device number") {
 		t.Errorf("%s:\n%s", got.Protocol, body)
 	}

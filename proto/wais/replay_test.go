@@ -16,6 +16,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/transcript"
 	"anyurl/proto/wais"
 	waisurl "anyurl/scheme/wais"
@@ -253,6 +254,7 @@ func TestReplayURLs(t *testing.T) {
 	} {
 		e := exchanges(t)[tt.exchange]
 		at(t, func(conn net.Conn) { e.replay(t, conn) }, func(c *fetch.Client) {
+			fetchtest.Opened(t, "freeWAIS-sf 2.2.8, by its recorded words", c)
 			got, body, err := read(t, c, tt.url)
 			if err != nil || !strings.HasPrefix(body, tt.begin) {
 				t.Errorf("%s: %v %.120q", tt.url, err, body)

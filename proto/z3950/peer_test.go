@@ -14,17 +14,19 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/z3950"
 )
 
-func open(t *testing.T, url string, change ...func(*fetch.Request)) (*fetch.Result, string, error) {
+func open(t *testing.T, server, url string, change ...func(*fetch.Request)) (*fetch.Result, string, error) {
 	t.Helper()
 	tr := z3950.New(&dial.Dialer{})
 	c := &fetch.Client{Transports: map[string]fetch.Transport{}, AllowPort: func(string, uint16) bool { return true }}
 	for _, s := range z3950.Schemes() {
 		c.Transports[s] = tr
 	}
+	fetchtest.Opened(t, server, c)
 	req := &fetch.Request{URL: anyurl.MustParse(url)}
 	for _, f := range change {
 		f(req)
@@ -41,7 +43,7 @@ func open(t *testing.T, url string, change ...func(*fetch.Request)) (*fetch.Resu
 // Against YAZ's test server: one database, in which every search finds the
 // same records.
 func TestYaz(t *testing.T) {
-	program := peer.Look(t, "yaz-ztest", "yaz")
+	program, yaz := peer.Look(t, "yaz-ztest", "yaz"), peer.Version("yaz")
 	addr := peer.Addr(peer.Port(t))
 	cmd := exec.Command(program, "tcp:"+addr)
 	cmd.Dir = t.TempDir()
@@ -57,12 +59,12 @@ func TestYaz(t *testing.T) {
 		{"z39.50s://" + addr + "/Default", "text/plain", "implementation: GFS/YAZ "},
 		{"z39.50://" + addr, "text/plain", "options: search, present\n"},
 	} {
-		got, body, err := open(t, tt.url)
+		got, body, err := open(t, yaz, tt.url)
 		if err != nil || got.Type != tt.typ || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: %v %q %+v", tt.url, err, body, got)
 		}
 	}
-	got, body, err := open(t, "z39.50s://"+addr+"/Default?computer;rs=marc")
+	got, body, err := open(t, yaz, "z39.50s://"+addr+"/Default?computer;rs=marc")
 	if err != nil || !got.Listing || len(got.Entries) < 2 {
 		t.Fatalf("a session: %v %+v", err, got)
 	}
@@ -70,26 +72,26 @@ func TestYaz(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	// How much it finds depends on the word alone: a number finds as many.
-	if again, _, err := open(t, got.Entries[0].URL); err != nil || again.Header["Hits"][0] == "1" {
+	if again, _, err := open(t, yaz, got.Entries[0].URL); err != nil || again.Header["Hits"][0] == "1" {
 		t.Errorf("%v %+v", err, again)
 	}
 	if !strings.Contains(body, "$a How to program a computer\n") {
 		t.Errorf("%q", body)
 	}
 	// Records without a number of their own have MARC's.
-	got, _, err = open(t, "z39.50s://"+addr+"/Default?computer;rs=sutrs")
+	got, _, err = open(t, yaz, "z39.50s://"+addr+"/Default?computer;rs=sutrs")
 	if err != nil || len(got.Entries) == 0 || got.Entries[0].URL != "z39.50r://"+addr+"/Default?11224466;rs=sutrs" {
 		t.Errorf("%v %+v", err, got)
 	}
-	got, body, err = open(t, "z39.50r://"+addr+"/Default?abc;rs=marc", func(r *fetch.Request) { r.Header = map[string][]string{"Accept": {"application/marc"}} })
+	got, body, err = open(t, yaz, "z39.50r://"+addr+"/Default?abc;rs=marc", func(r *fetch.Request) { r.Header = map[string][]string{"Accept": {"application/marc"}} })
 	if err != nil || got.Type != "application/marc" || len(body) != 366 || !strings.HasPrefix(body, "00366nam") {
 		t.Errorf("%v %q", err, body)
 	}
-	if _, _, err := open(t, "z39.50r://"+addr+"/nosuch?x"); !errors.Is(err, fetch.ErrNotFound) {
+	if _, _, err := open(t, yaz, "z39.50r://"+addr+"/nosuch?x"); !errors.Is(err, fetch.ErrNotFound) {
 		t.Errorf("no database: %v", err)
 	}
 	var e *fetch.Error
-	if _, _, err := open(t, "z39.50r://"+addr+"/Default?abc;rs=1.2.3"); !errors.As(err, &e) || e.Status != 239 || e.Said != "1.2.3" {
+	if _, _, err := open(t, yaz, "z39.50r://"+addr+"/Default?abc;rs=1.2.3"); !errors.As(err, &e) || e.Status != 239 || e.Said != "1.2.3" {
 		t.Errorf("no syntax: %v", err)
 	}
 }
@@ -98,6 +100,7 @@ func TestYaz(t *testing.T) {
 // in the other, and records in XML, SUTRS and GRS-1.
 func TestZebra(t *testing.T) {
 	idx, srv := peer.Look(t, "zebraidx-2.0", "idzebra-2.0-utils"), peer.Look(t, "zebrasrv-2.0", "idzebra-2.0-utils")
+	zebra := peer.Version("idzebra-2.0-utils")
 	const tab = "/usr/share/idzebra-2.0/tab"
 	modules, err := filepath.Glob("/usr/lib/*/idzebra-2.0/modules")
 	if _, terr := os.Stat(filepath.Join(tab, "bib1.att")); terr != nil || err != nil || len(modules) == 0 {
@@ -145,12 +148,12 @@ func TestZebra(t *testing.T) {
 		{"z39.50r://" + addr + "/notes?n1;rs=xml", "text/xml", "<title>A note</title>"},
 		{"z39.50s://" + addr + "/tmf", "text/plain", "implementation: Zebra "},
 	} {
-		got, body, err := open(t, tt.url)
+		got, body, err := open(t, zebra, tt.url)
 		if err != nil || !strings.HasPrefix(got.Type, tt.typ) || !strings.Contains(body, tt.want) {
 			t.Errorf("%s: %v %q %+v", tt.url, err, body, got)
 		}
 	}
-	got, body, err := open(t, "z39.50s://"+addr+"/tmf?tulips")
+	got, body, err := open(t, zebra, "z39.50s://"+addr+"/tmf?tulips")
 	if err != nil || len(got.Entries) != 2 || !strings.Contains(body, "found by word: 2\n") {
 		t.Fatalf("a session: %v %q %+v", err, body, got)
 	}
@@ -158,7 +161,7 @@ func TestZebra(t *testing.T) {
 		if e.Name != "Rules of Kirch" && e.Name != "Another" {
 			t.Errorf("%+v", e)
 		}
-		if _, body, err := open(t, e.URL); err != nil || !strings.Contains(body, "<title>"+e.Name+"</title>") {
+		if _, body, err := open(t, zebra, e.URL); err != nil || !strings.Contains(body, "<title>"+e.Name+"</title>") {
 			t.Errorf("%s: %v %q", e.URL, err, body)
 		}
 	}
@@ -172,7 +175,7 @@ func TestZebra(t *testing.T) {
 		{"z39.50r://" + addr + "/nosuch?x", fetch.ErrNotFound, 0},
 		{"z39.50r://" + addr + "/tmf?bkirch_rules__a1;esn=Q;rs=sutrs", fetch.ErrUnsupported, 25},
 	} {
-		if _, _, err := open(t, tt.url); !errors.As(err, &e) || !errors.Is(err, tt.kind) || tt.status != 0 && e.Status != tt.status {
+		if _, _, err := open(t, zebra, tt.url); !errors.As(err, &e) || !errors.Is(err, tt.kind) || tt.status != 0 && e.Status != tt.status {
 			t.Errorf("%s: %v", tt.url, err)
 		}
 	}
