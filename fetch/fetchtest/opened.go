@@ -45,6 +45,9 @@ func Opened(t testing.TB, server string, c *fetch.Client) {
 	if dir == "" {
 		return
 	}
+	if server == "" {
+		t.Error("what opened, opened at no server: which version of its package is here?")
+	}
 	w := &watch{openings: map[string]*Opening{}}
 	for name, tr := range c.Transports {
 		c.Transports[name] = &watched{Transport: tr, watch: w, scheme: name}

@@ -18,6 +18,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/internal/transcript"
 	"anyurl/proto/builtin"
@@ -142,6 +143,7 @@ func TestMailThereAndBack(t *testing.T) {
 	post := peer.OpenSMTPD(t)
 	const url = "mailto:joe@b.example?cc=ann%2Bx@c.example&bcc=secret@d.example&subject=caf%C3%A9%20%26%20tea&body=.%0D%0A..two%0D%0Acaf%C3%A9%0D%0AFrom%20here"
 	c := mailClient(t, &dial.Dialer{}, builtin.Options{Mail: builtin.Mail{Send: true, Server: post.Addr, From: "Kim <kim@a.example>"}})
+	fetchtest.Opened(t, peer.Version("opensmtpd"), c)
 	got, sent, said, err := obtain(t, c, url)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
@@ -265,6 +267,7 @@ func TestDovecot(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			c := mailClient(t, tt.d, builtin.Options{Mailboxes: []string{tt.box}})
+			fetchtest.Opened(t, peer.Version("dovecot-core"), c)
 			for _, get := range []struct{ url, kind, want string }{
 				{"mid:parts%2F1@a.example", "message/rfc822", parts},
 				{"mid:parts%2F1@A.EXAMPLE", "message/rfc822", "Message-ID: <parts/1@A.EXAMPLE>\r\n\r\nanother\r\n"},

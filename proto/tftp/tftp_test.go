@@ -410,6 +410,7 @@ func TestHPA(t *testing.T) {
 	}
 	p := peer.Start(t, exec.Command(program, "-L", "-4", "-a", peer.Addr(port), "-u", "nobody", "-s", tree))
 	client := fetch.Client{Transports: map[string]fetch.Transport{"tftp": tftp.New(&dial.Dialer{})}}
+	fetchtest.Opened(t, peer.Version("tftpd-hpa"), &client)
 	get := func(path string) (*fetch.Result, string, error) {
 		got, err := client.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(fmt.Sprintf("tftp://%s%s", peer.Addr(port), path))})
 		if err != nil {
