@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"anyurl"
@@ -73,5 +74,49 @@ func TestTalk(t *testing.T) {
 	}
 	if _, err := c.Talk(t.Context(), nil, fetch.Terminal{}); err == nil {
 		t.Error("no request, and no error")
+	}
+}
+
+// echoing is a session that notes what it gets.
+type echoing struct {
+	silence
+	on  bool
+	got []string
+}
+
+func (e *echoing) Echoes() bool { return e.on }
+func (e *echoing) Write(p []byte) (int, error) {
+	e.got = append(e.got, string(p))
+	return len(p), nil
+}
+
+func TestKeyboard(t *testing.T) {
+	for _, tt := range []struct {
+		name, typed string
+		echoes      bool
+		got, shown  string
+	}{
+		{"a line", "ab\r", false, "ab\r\n", "ab\r\n"},
+		{"several", "a\rb\nc", false, "a\r\n|b\r\n", "a\r\nb\r\nc"},
+		{"corrected", "ab\x7fc\x08\x08\x08d\r", false, "d\r\n", "ab\b \bc\b \b\b \bd\r\n"},
+		{"a letter of two octets is one", "aé\x7f\r", false, "a\r\n", "aé\b \b\r\n"},
+		{"erased", "aé\x15b\r", false, "b\r\n", "aé\b \b\b \bb\r\n"},
+		{"the service's own", "ab\x03", false, "ab\x03", "ab"},
+		{"the service shows it", "ab\r\x7f", true, "ab\r\x7f", ""},
+	} {
+		s, shown := &echoing{on: tt.echoes}, ""
+		k := fetch.Keyboard{Session: s, Show: func(text []byte) { shown += string(text) }}
+		if err := k.Type([]byte(tt.typed)); err != nil {
+			t.Error(err)
+		}
+		if got := strings.Join(s.got, "|"); got != tt.got || shown != tt.shown {
+			t.Errorf("%s: the service gets %q, the terminal shows %q; want %q, %q", tt.name, got, shown, tt.got, tt.shown)
+		}
+	}
+	s := &echoing{} // a line without an end is bounded
+	k := fetch.Keyboard{Session: s, Show: func([]byte) {}}
+	k.Type([]byte(strings.Repeat("x", 5000) + "\r"))
+	if len(s.got) != 1 || len(s.got[0]) != 4096+2 {
+		t.Errorf("%d octets", len(s.got[0]))
 	}
 }

@@ -1,10 +1,8 @@
 package gateway
 
 import (
-	"context"
 	"crypto/rand"
 	"encoding/hex"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -33,9 +31,6 @@ type Options struct {
 	// HTTP has http and https URLs fetched too, where the default hands them to
 	// the browser.
 	HTTP bool
-	// Terminal opens the session that a telnet URL names. Nil leaves such pages
-	// without a terminal.
-	Terminal func(ctx context.Context, u anyurl.URL, columns, rows int) (io.ReadWriteCloser, error)
 	// Hosts are the names under which the gateway is addressed, "host" or
 	// "host:port", besides localhost and addresses. A request with another Host
 	// is refused: it may come from a page whose name was bound anew.

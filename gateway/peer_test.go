@@ -41,7 +41,7 @@ func (n *neighbourhood) start(t *testing.T) {
 	client := &fetch.Client{Transports: transports, AllowPort: func(string, uint16) bool { return true }}
 	t.Cleanup(func() { client.Close() })
 	s := httptest.NewUnstartedServer(nil)
-	s.Config.Handler = gateway.New(gateway.Options{Client: client, Gate: func(anyurl.URL) error { return nil }, Terminal: builtin.Terminal(d), Rate: 10_000, Burst: 10_000})
+	s.Config.Handler = gateway.New(gateway.Options{Client: client, Gate: func(anyurl.URL) error { return nil }, Rate: 10_000, Burst: 10_000})
 	s.Start()
 	t.Cleanup(s.Close)
 	n.gate = s.URL

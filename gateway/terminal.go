@@ -47,7 +47,7 @@ func (v *visit) console() {
 		First string
 		User  string
 		Host  string
-	}{v.g.o.Terminal != nil && v.url.Scheme() != "tn3270", v.here("terminal"), v.here("first"), masked(v.url.Username()), masked(v.url.HostPort())}, time.Time{})
+	}{v.g.client.Talks(v.url.Scheme()), v.here("terminal"), v.here("first"), masked(v.url.Username()), masked(v.url.HostPort())}, time.Time{})
 }
 
 // terminal is the session itself: keys come over a WebSocket, the screen goes
@@ -55,7 +55,7 @@ func (v *visit) console() {
 // but as characters in places.
 func (v *visit) terminal() {
 	g := v.g
-	if g.o.Terminal == nil || !isSession(v.url.Scheme()) {
+	if !g.client.Talks(v.url.Scheme()) || !isSession(v.url.Scheme()) {
 		v.fail(problem{Status: http.StatusNotImplemented, Title: "No terminal", Says: "this gateway has no terminal for it", Try: "see what the server says first"})
 		return
 	}
@@ -82,7 +82,7 @@ func (v *visit) terminal() {
 	c.SetReadLimit(sessionKeys)
 	ctx, cancel := context.WithTimeoutCause(v.r.Context(), sessionTime, fetch.ErrTotal)
 	defer cancel()
-	host, err := g.o.Terminal(ctx, v.url, Columns, Rows)
+	host, err := g.client.Talk(ctx, &fetch.Request{URL: v.url}, fetch.Terminal{Name: "xterm", Size: func() (int, int) { return Columns, Rows }})
 	if err != nil {
 		g.metrics.outcome(v.url.Scheme(), outcome(err))
 		wsjson.Write(ctx, c, picture{Ended: problemOf(err).Says})
@@ -92,6 +92,7 @@ func (v *visit) terminal() {
 	defer host.Close()
 	g.metrics.outcome(v.url.Scheme(), "ok")
 	s := &session{screen: newScreen(), changed: make(chan struct{}, 1), host: host}
+	s.keyboard = fetch.Keyboard{Session: host, Show: s.typed}
 	go s.listen()
 	go func() {
 		defer cancel()
@@ -108,16 +109,25 @@ type session struct {
 	screen  *screen
 	err     error // why the host has ended
 	changed chan struct{}
-	host    io.ReadWriteCloser
-	sending sync.Mutex
+	host    fetch.Session
+
+	keyboard fetch.Keyboard // of the goroutine that reads keys
 }
 
-// say sends to the host: what is typed, and the screen's answers.
-func (s *session) say(b []byte) error {
-	s.sending.Lock()
-	defer s.sending.Unlock()
-	_, err := s.host.Write(b)
-	return err
+// typed shows what the host does not.
+func (s *session) typed(text []byte) {
+	s.mu.Lock()
+	s.screen.Write(text)
+	s.mu.Unlock()
+	s.redraw()
+}
+
+// redraw has the screen sent.
+func (s *session) redraw() {
+	select {
+	case s.changed <- struct{}{}:
+	default:
+	}
 }
 
 // listen draws what the host sends.
@@ -131,15 +141,12 @@ func (s *session) listen() {
 		s.screen.answer = nil
 		s.err = err
 		s.mu.Unlock()
-		select {
-		case s.changed <- struct{}{}:
-		default:
-		}
+		s.redraw()
 		if err != nil {
 			return
 		}
 		if len(answer) > 0 {
-			s.say(answer) // a host that takes nothing any more ends by itself
+			s.host.Write(answer) // a host that takes nothing any more ends by itself
 		}
 	}
 }
@@ -153,7 +160,7 @@ func (s *session) keys(ctx context.Context, c *websocket.Conn) {
 		if err != nil {
 			return
 		}
-		if s.say(keys) != nil {
+		if s.keyboard.Type(keys) != nil {
 			return
 		}
 	}

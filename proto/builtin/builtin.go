@@ -2,10 +2,6 @@
 package builtin
 
 import (
-	"context"
-	"io"
-
-	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/proto/afs"
@@ -136,14 +132,6 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(&smtp.Transport{Dialer: d, Send: o.Mail.Send, Server: o.Mail.Server, User: o.Mail.User, Password: o.Mail.Password,
 		From: o.Mail.From, ClearText: o.Mail.ClearText}, smtp.Schemes()...)
 	return m
-}
-
-// Terminal returns a function that opens the session a telnet URL names, for a
-// person at a terminal of that many columns and rows, connecting through d.
-func Terminal(d *dial.Dialer) func(ctx context.Context, u anyurl.URL, columns, rows int) (io.ReadWriteCloser, error) {
-	return func(ctx context.Context, u anyurl.URL, columns, rows int) (io.ReadWriteCloser, error) {
-		return telnet.Talk(ctx, d, u, "xterm", columns, rows)
-	}
 }
 
 // Folder returns a transport for file URLs that keeps to the given folders.

@@ -16,7 +16,8 @@ import (
 // as one.
 type blockSession struct {
 	*line
-	tn *Conn
+	tn   *Conn
+	rows func() int // of the terminal
 
 	mu     sync.Mutex
 	more   *sync.Cond
@@ -27,9 +28,12 @@ type blockSession struct {
 	err    error  // the session is over
 }
 
-func newBlockSession(l *line, tn *Conn, log func(bool, string)) *blockSession {
+func newBlockSession(l *line, tn *Conn, term fetch.Terminal, log func(bool, string)) *blockSession {
 	tn.lasting, tn.Log = true, log
-	d := &blockSession{line: l, tn: tn}
+	d := &blockSession{line: l, tn: tn, rows: func() int { return 0 }}
+	if term.Size != nil {
+		d.rows = func() int { _, rows := term.Size(); return rows }
+	}
 	d.more = sync.NewCond(&d.mu)
 	go d.listen()
 	return d
@@ -85,7 +89,7 @@ func (d *blockSession) draw(rec []byte) error {
 	if err != nil {
 		return &fetch.Error{Step: fetch.Body, Kind: fetch.ErrMalformed, Err: err}
 	}
-	d.show(d.screen.paint())
+	d.show(d.screen.paint(d.rows() > Rows))
 	if len(reply) > 0 {
 		return d.tn.writeRecord(reply)
 	}
@@ -163,7 +167,7 @@ func (d *blockSession) Write(p []byte) (int, error) {
 			}
 		}
 	}
-	d.show(d.screen.paint())
+	d.show(d.screen.paint(d.rows() > Rows))
 	return len(p), nil
 }
 
@@ -225,15 +229,16 @@ func readKey(b []byte) (n int, letter rune, key Key, ok bool) {
 }
 
 // paint draws the screen on an ANSI terminal: what may be written to is
-// underlined, what is bright is bold, and the line below tells whose turn it is.
-func (s *Screen) paint() string {
+// underlined, what is bright is bold, and a line below, where there is room for
+// one, tells whose turn it is.
+func (s *Screen) paint(status bool) string {
 	var b strings.Builder
 	b.WriteString("\x1b[H\x1b[0m")
 	attr, style := s.attrAt(0), ""
 	fields := s.start(0) >= 0
 	for i, c := range s.cells {
-		if i%Columns == 0 && i > 0 {
-			b.WriteString("\r\n")
+		if i%Columns == 0 {
+			fmt.Fprintf(&b, "\x1b[%d;1H", i/Columns+1)
 		}
 		char, want := ' ', ""
 		if c.field {
@@ -261,6 +266,9 @@ func (s *Screen) paint() string {
 	if !s.free {
 		turn = "X wait for the host"
 	}
-	fmt.Fprintf(&b, "\x1b[0m\r\n\x1b[7m%-*s\x1b[0m\x1b[%d;%dH", Columns-1, " "+turn, s.cursor/Columns+1, s.cursor%Columns+1)
+	if status {
+		fmt.Fprintf(&b, "\x1b[0m\x1b[%d;1H\x1b[7m%-*s", Rows+1, Columns-1, " "+turn)
+	}
+	fmt.Fprintf(&b, "\x1b[0m\x1b[%d;%dH", s.cursor/Columns+1, s.cursor%Columns+1)
 	return b.String()
 }

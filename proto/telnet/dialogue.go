@@ -30,7 +30,7 @@ func (t *Transport) Talk(ctx context.Context, req *fetch.Request, term fetch.Ter
 	case "rlogin":
 		s, err = line.rlogin(term)
 	case "tn3270":
-		s = newBlockSession(&line, NewConn(conn, blocks), trace(req))
+		s = newBlockSession(&line, NewConn(conn, blocks), term, trace(req))
 	default:
 		s, err = line.telnet(term, ref.Port == telneturl.Port, trace(req))
 	}

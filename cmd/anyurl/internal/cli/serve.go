@@ -193,7 +193,6 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		Gate:     gateOf(private, ask.allowPrivate || len(nets) > 0),
 		Schemes:  ask.schemes,
 		HTTP:     ask.http,
-		Terminal: builtin.Terminal(d),
 		Hosts:    append(ask.hosts, address(own)),
 		Limits:   fetch.Limits{FirstByte: ask.timeout},
 		Cache:    int64(ask.cache),

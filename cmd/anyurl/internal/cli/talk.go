@@ -82,12 +82,13 @@ type conversation struct {
 	in       io.Reader
 	out      io.Writer
 	password string // shown when asked for
-	line     []byte // what was typed and not yet sent, where we have to echo
-	escaped  bool   // ^] was the last key
+	keys     fetch.Keyboard
+	escaped  bool // ^] was the last key
 }
 
 // hold lasts until the service hangs up, the user leaves, or the keys end.
 func (v *conversation) hold() error {
+	v.keys = fetch.Keyboard{Session: v.session, Show: func(text []byte) { v.out.Write(text) }}
 	over := make(chan error, 2)
 	go func() {
 		_, err := io.Copy(v.out, v.session)
@@ -127,7 +128,8 @@ func (v *conversation) press(key byte, err *error) bool {
 		case 'q', 'Q', 0x04:
 			return false
 		case escapeKey:
-			return v.send([]byte{key}, err)
+			_, *err = v.session.Write([]byte{key})
+			return *err == nil
 		case 'p', 'P':
 			if v.password == "" {
 				v.show("\r\n[the URL holds no password]\r\n")
@@ -141,45 +143,12 @@ func (v *conversation) press(key byte, err *error) bool {
 	case key == escapeKey:
 		v.escaped = true
 		return true
-	case v.session.Echoes():
-		return v.send([]byte{key}, err)
 	}
-	switch key { // a line, which we show and send when it is whole
-	case '\r', '\n':
-		v.show("\r\n")
-		whole := append(v.line, "\r\n"...)
-		v.line = nil
-		return v.send(whole, err)
-	case 0x08, 0x7F:
-		if n := len(v.line); n > 0 {
-			for n--; n > 0 && v.line[n]&0xC0 == 0x80; n-- { // a letter of several octets
-			}
-			v.line = v.line[:n]
-			v.show("\b \b")
-		}
-	case 0x15: // ^U
-		for ; len(v.line) > 0; v.line = v.line[:len(v.line)-1] {
-			if v.line[len(v.line)-1]&0xC0 != 0x80 {
-				v.show("\b \b")
-			}
-		}
-	case 0x03, 0x04, 0x1A: // ^C, ^D and ^Z are the service's
-		whole := append(v.line, key)
-		v.line = nil
-		return v.send(whole, err)
-	default:
-		if len(v.line) == 4096 { // as long as a terminal's own lines may be
-			v.show("\a")
-			break
-		}
-		v.line = append(v.line, key)
-		v.out.Write([]byte{key})
-	}
-	return true
+	return v.send([]byte{key}, err)
 }
 
 func (v *conversation) send(b []byte, err *error) bool {
-	_, *err = v.session.Write(b)
+	*err = v.keys.Type(b)
 	return *err == nil
 }
 
