@@ -47,7 +47,7 @@ func traitsOf(name string) traits {
 	switch name {
 	case "ftp", "gopher", "telnet", "nntp", "news", "wais", "prospero", "z39.50r", "z39.50s", "finger":
 		return fetched | cleartext | command
-	case "ftps", "gophers", "nntps", "snews", "gemini":
+	case "ftps", "gophers", "snews", "gemini":
 		return fetched | command
 	case "nfs":
 		return fetched | cleartext
@@ -55,7 +55,7 @@ func traitsOf(name string) traits {
 		return fetched
 	case "rlogin", "tn3270", "imap", "pop", "smtp", "spartan", "dict", "irc", "git", "rsync", "redis", "memcached", "memcache":
 		return cleartext | command
-	case "imaps", "pops", "smtps", "ircs":
+	case "imaps", "nntps", "pops", "smtps", "ircs":
 		return command
 	case "ws", "ldap", "tftp", "svn", "rtsp", "afs":
 		return cleartext
