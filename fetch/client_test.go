@@ -607,3 +607,19 @@ func TestNothingToOpen(t *testing.T) {
 }
 
 func second(_ *fetch.Result, err error) error { return err }
+
+// Which schemes may lead to which, when the caller says nothing.
+func TestCross(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"http", "https", true}, {"http", "ftp", false}, {"http", "file", false}, {"gopher", "telnet", true}, {"gopher", "ftp", false},
+		{"prospero", "ftp", true}, {"prospero", "gopher", true}, {"prospero", "nfs", true}, {"prospero", "telnet", true},
+		{"prospero", "http", false}, {"prospero", "afs", false}, {"prospero", "file", false}, {"ftp", "http", false}, {"nfs", "file", false},
+	} {
+		if got := fetch.Cross(tt.from, tt.to); got != tt.want {
+			t.Errorf("from %s to %s: %v", tt.from, tt.to, got)
+		}
+	}
+}

@@ -18,7 +18,9 @@ import (
 // data: a list of steps in the JSON form that the corpus of attack replies
 // uses. Each step is an object with one of send, send_repeat, send_hex,
 // send_slow, send_gzip_zeros, send_gzip_nested, wait_for, on, listen_data,
-// data, data_repeat, close_data, sleep_ms, close, hang, rst, loop.
+// data, data_repeat, close_data, sleep_ms, close, hang, rst, loop. Over UDP a
+// script is steps with on_udp, a pattern for a datagram, and send_udp or
+// send_udp_repeat: the datagram that answers it, many times.
 type Hostile []json.RawMessage
 
 type hostileStep struct {
@@ -39,6 +41,9 @@ type hostileStep struct {
 	Hang       bool    `json:"hang"`
 	RST        bool    `json:"rst"`
 	Loop       bool    `json:"loop"`
+	OnUDP      *string `json:"on_udp"`
+	SendUDP    *string `json:"send_udp"`
+	RepeatUDP  *[2]any `json:"send_udp_repeat"`
 }
 
 // Play plays the script on conn. Polite answers a line that no "on" step of
@@ -53,6 +58,9 @@ func (h Hostile) Play(conn net.Conn, listen func() (net.Listener, error), polite
 		if err := dec.Decode(&steps[i]); err != nil {
 			return fmt.Errorf("step %d: %w", i+1, err)
 		}
+	}
+	if len(steps) > 0 && steps[0].OnUDP != nil {
+		return playUDP(conn, steps)
 	}
 	p := &hostile{conn: conn, listen: listen, polite: polite}
 	defer p.end()
@@ -85,6 +93,50 @@ func (h Hostile) Play(conn net.Conn, listen func() (net.Listener, error), polite
 		}
 	}
 	return nil
+}
+
+// manyTimes is how often a datagram of send_udp_repeat is sent.
+const manyTimes = 5000
+
+// playUDP answers datagrams until the client is gone, each by the first step
+// that matches it.
+func playUDP(conn net.Conn, steps []hostileStep) error {
+	var rules []hostileRule
+	for i, s := range steps {
+		if s.OnUDP == nil || s.SendUDP == nil && s.RepeatUDP == nil {
+			return fmt.Errorf("step %d: it answers no datagram", i+1)
+		}
+		re, err := regexp.Compile("(?s)" + *s.OnUDP)
+		if err != nil {
+			return err
+		}
+		rules = append(rules, hostileRule{*s.OnUDP, re, s})
+	}
+	buf := make([]byte, 64<<10)
+	for {
+		n, err := conn.Read(buf)
+		if err != nil {
+			return nil
+		}
+		for _, r := range rules {
+			if !r.on.Match(buf[:n]) {
+				continue
+			}
+			answer, times := []byte(nil), 1
+			if r.step.SendUDP != nil {
+				answer = latin1(*r.step.SendUDP)
+			} else {
+				answer = bytes.Repeat(latin1(r.step.RepeatUDP[0].(string)), int(r.step.RepeatUDP[1].(float64)))
+				times = manyTimes
+			}
+			for range times {
+				if _, err := conn.Write(answer); err != nil {
+					return nil
+				}
+			}
+			break
+		}
+	}
 }
 
 type hostile struct {
