@@ -23,54 +23,65 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src
 // inert is what somebody else's object may do, shown as it is: nothing.
 const inert = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
-// harden sets the fields that every answer has.
-func harden(h http.Header) {
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	h.Set("Server", "anyurl")
+// hardening are the fields that every answer has. Their values are shared and
+// never changed. They are few on purpose: with those of a page they are eight,
+// and a map of more costs as much as all the rest of a cached answer. The policy
+// says what X-Frame-Options would.
+func hardening() map[string][]string {
+	h := map[string][]string{}
+	for name, value := range map[string]string{
+		"X-Content-Type-Options":       "nosniff",
+		"Referrer-Policy":              "no-referrer",
+		"Content-Security-Policy":      policy,
+		"Cross-Origin-Resource-Policy": "same-origin",
+	} {
+		h[name] = one(value)
+	}
+	return h
 }
+
+// one is a field's single value.
+func one(value string) []string { return []string{value}[:1:1] }
 
 // An answer is a page that is written already.
 type answer struct {
-	status   int
-	body     []byte
-	policy   string
-	etag     string
-	modified time.Time
-	expires  time.Time // zero: not to be kept
+	status  int
+	body    []byte
+	etag    string
+	expires time.Time // zero: not to be kept
+
+	policy, tag, length []string // as fields
+	logged              string   // what stands in the log for the request
 }
 
 // newAnswer frames a page.
 func newAnswer(status int, body []byte, policy string) *answer {
 	sum := sha256.Sum256(body)
-	return &answer{status: status, body: body, policy: policy, etag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+	etag := `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	return &answer{status: status, body: body, etag: etag, policy: one(policy), tag: one(etag), length: one(strconv.Itoa(len(body)))}
 }
 
 // send writes the answer, or says that the client's copy still holds.
 func (a *answer) send(w http.ResponseWriter, r *http.Request, now time.Time) {
 	h := w.Header()
-	h["Content-Type"] = []string{"text/html; charset=utf-8"}
-	h["Content-Security-Policy"] = []string{a.policy}
+	html := one("text/html; charset=utf-8")
+	h["Content-Type"] = html
+	h["Content-Security-Policy"] = a.policy
 	if a.status != http.StatusOK {
-		h["Cache-Control"] = []string{"no-store"}
+		h["Cache-Control"] = one("no-store")
 	} else {
-		h["Etag"] = []string{a.etag}
+		h["Etag"] = a.tag
 		if left := a.expires.Sub(now); left > 0 {
-			h["Cache-Control"] = []string{"private, max-age=" + strconv.Itoa(int(left.Seconds()))}
+			h["Cache-Control"] = one("private, max-age=" + strconv.Itoa(int(left.Seconds())))
 		} else {
-			h["Cache-Control"] = []string{"private, no-cache"}
+			h["Cache-Control"] = one("private, no-cache")
 		}
 		if matches(r.Header.Get("If-None-Match"), a.etag) {
 			w.WriteHeader(http.StatusNotModified)
 			return
 		}
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(a.body))}
+	h["Content-Length"] = a.length
 	w.WriteHeader(a.status)
 	if r.Method != http.MethodHead {
 		w.Write(a.body)
@@ -97,6 +108,7 @@ type recorder struct {
 	http.ResponseWriter
 	status int
 	octets int64
+	target string // as the log has it; "" where it is still to be said
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -127,10 +139,13 @@ func (g *Gateway) logged(r *http.Request, rec *recorder, kind string, took time.
 	if !g.o.Log.Enabled(r.Context(), level) {
 		return
 	}
+	if rec.target == "" {
+		rec.target = logTarget(r.RequestURI)
+	}
 	g.o.Log.LogAttrs(r.Context(), level, "request",
 		slog.String("client", g.clientOf(r).String()),
-		slog.String("method", quote.Text(r.Method)),
-		slog.String("target", logTarget(r.RequestURI)),
+		slog.String("method", masked(r.Method)),
+		slog.String("target", rec.target),
 		slog.String("kind", kind),
 		slog.Int("status", rec.status),
 		slog.Int64("octets", rec.octets),

@@ -93,7 +93,31 @@ func (v *visit) stream(label func(typ string) string) {
 	if v.proxy && res.Listing && v.proxyListing(res) {
 		return
 	}
+	if isWeb(v.url.Scheme()) && v.proxy {
+		if res.URL != v.url.WithoutFragment() {
+			// Links in it count from where it is.
+			v.w.Header().Set("Location", withoutPassword(res.URL).String())
+			v.w.WriteHeader(http.StatusFound)
+			return
+		}
+		v.own(res)
+	}
 	v.pass(res, span, ranged, label)
+}
+
+// own takes from an answer of the web what a browser goes by; ours would get in
+// its way.
+func (v *visit) own(res *fetch.Result) {
+	h := v.w.Header()
+	for name := range v.g.fields {
+		h.Del(name)
+	}
+	for _, name := range []string{"Cache-Control", "Content-Disposition", "Content-Language", "Content-Security-Policy", "Etag", "Expires", "Last-Modified",
+		"Referrer-Policy", "Vary", "X-Content-Type-Options", "X-Frame-Options"} {
+		if values := res.Header[name]; len(values) > 0 {
+			h[name] = values
+		}
+	}
 }
 
 // unchanged reports whether the object has not changed since the time that the
@@ -135,11 +159,19 @@ func (v *visit) pass(res *fetch.Result, span span, ranged bool, label func(strin
 		typ = fetch.TypeByContent(head[:n])
 		body = io.MultiReader(strings.NewReader(string(head[:n])), res.Body)
 	}
-	h.Set("Content-Type", label(typ))
+	if label := label(typ); label != "" {
+		h.Set("Content-Type", label)
+	}
+	if full := res.Header["Content-Type"]; v.proxy && isWeb(v.url.Scheme()) && len(full) > 0 {
+		h["Content-Type"] = full // with its charset
+	}
 	if !res.ModTime.IsZero() {
 		h.Set("Last-Modified", res.ModTime.UTC().Format(http.TimeFormat))
 	}
 	status := http.StatusOK
+	if isWeb(v.url.Scheme()) && res.Status >= 400 {
+		status = res.Status
+	}
 	length := res.Size
 	total := int64(-1)
 	if res.Size >= 0 {

@@ -95,6 +95,7 @@ type Gateway struct {
 	metrics *metrics
 	seal    seal
 	name    string // in Via
+	fields  map[string][]string
 
 	sessions atomic.Int64 // terminals open
 }
@@ -122,7 +123,7 @@ func New(o Options) *Gateway {
 	or(&o.Together, 16)
 	or(&o.All, 256)
 	or(&o.Terminals, 16)
-	g := &Gateway{o: o, pages: newPages(), cache: newCache(o.Cache, o.Now), seal: newSeal(), name: "anyurl-" + token(6)}
+	g := &Gateway{o: o, pages: newPages(), cache: newCache(o.Cache, o.Now), seal: newSeal(), name: "anyurl-" + token(6), fields: hardening()}
 	client := *o.Client
 	client.Gate = g.gate(client.Gate)
 	g.client = &client
@@ -195,7 +196,10 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serve answers and says what kind of request it was.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request) (kind string) {
-	harden(w.Header())
+	h := w.Header()
+	for name, values := range g.fields {
+		h[name] = values
+	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		g.fail(w, r, problem{Status: http.StatusMethodNotAllowed, Title: "Only reading", Says: "this gateway reads and changes nothing: it answers GET and HEAD",
@@ -264,6 +268,9 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, target string) (ki
 	}
 	if a, ok := g.cache.answer(target); ok {
 		g.metrics.hit()
+		if rec, ok := w.(*recorder); ok {
+			rec.target = a.logged
+		}
 		a.send(w, r, g.o.Now())
 		return "page"
 	}

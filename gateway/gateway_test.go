@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -396,6 +398,62 @@ func TestProxy(t *testing.T) {
 	})
 }
 
+func TestProxyOfTheWeb(t *testing.T) {
+	g := try(t, func(_ context.Context, req *fetch.Request) (*fetch.Response, error) {
+		if via := req.Header["Via"]; len(via) != 1 || !strings.HasPrefix(via[0], "1.1 anyurl-") {
+			t.Errorf("asked with Via %q", via)
+		}
+		resp := &fetch.Response{URL: req.URL, Protocol: "HTTP/1.1", Status: 200, Type: "text/html", Size: 5, Body: io.NopCloser(strings.NewReader("hello")),
+			Header: map[string][]string{"Content-Type": {"text/html; charset=koi8-r"}, "Etag": {`"x"`}}}
+		switch req.URL.Path() {
+		case "/gone":
+			resp.Status = 410
+		case "/old":
+			resp.Status, resp.Location = 301, "/new"
+		}
+		return resp, nil
+	}, func(o *Options) { o.HTTP = true })
+	for _, tt := range []struct {
+		url, name, value string
+		status           int
+	}{
+		{"http://b.example/", "Content-Type", "text/html; charset=koi8-r", 200},
+		{"http://b.example/", "Etag", `"x"`, 200},
+		{"http://b.example/", "Content-Security-Policy", "", 200}, // the site's own, and it has none
+		{"http://b.example/gone", "Content-Length", "5", 410},
+		{"http://b.example/old", "Location", "http://b.example/new", 302},
+	} {
+		w := ask(g, tt.url)
+		if w.Code != tt.status || w.Header().Get(tt.name) != tt.value {
+			t.Errorf("%s: %d, %s %q, want %d and %q", tt.url, w.Code, tt.name, w.Header().Get(tt.name), tt.status, tt.value)
+		}
+	}
+	holds(t, ask(g, "/http/b.example/gone"), 410, "hello")
+}
+
+// TestSlow holds that a server which says nothing, and one that stops in the
+// middle, cost no more than their limits.
+func TestSlow(t *testing.T) {
+	wait := func(ctx context.Context) error { <-ctx.Done(); return context.Cause(ctx) }
+	g := try(t, func(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
+		if req.URL.Path() == "/0half" {
+			return &fetch.Response{URL: req.URL, Protocol: "gopher", Type: "text/plain", Size: -1,
+				Body: io.NopCloser(io.MultiReader(strings.NewReader(strings.Repeat("the first half ", 50)), readFunc(func([]byte) (int, error) { return 0, wait(ctx) })))}, nil
+		}
+		return nil, wait(ctx)
+	}, func(o *Options) {
+		o.Limits = fetch.Limits{FirstByte: 10 * time.Millisecond, Idle: 10 * time.Millisecond}
+	})
+	holds(t, ask(g, "/gopher/a.example/0never"), 504, "No answer in time", "no answer within the time limit")
+	holds(t, ask(g, "/gopher/a.example/0half"), 200, "the first half", "The object broke off here")
+	holds(t, ask(g, "gopher://a.example/0never"), 504)
+}
+
+// readFunc is a function as an io.Reader.
+type readFunc func([]byte) (int, error)
+
+func (r readFunc) Read(p []byte) (int, error) { return r(p) }
+
 func TestObjectsDoNothing(t *testing.T) {
 	for _, typ := range []string{"text/html", "image/svg+xml", "application/xhtml+xml", "text/javascript", "text/xml"} {
 		g := try(t, func(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
@@ -408,5 +466,23 @@ func TestObjectsDoNothing(t *testing.T) {
 		if csp := w.Header().Get("Content-Security-Policy"); !strings.HasPrefix(csp, "sandbox;") || w.Header().Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %v", typ, w.Header())
 		}
+	}
+}
+
+// A sink takes an answer and keeps nothing.
+type sink struct{ h http.Header }
+
+func (s *sink) Header() http.Header         { return s.h }
+func (s *sink) Write(b []byte) (int, error) { return len(b), nil }
+func (s *sink) WriteHeader(int)             {}
+
+func BenchmarkCached(b *testing.B) {
+	m := map[string]fetch.Transport{"gopher": fetch.TransportFunc(answers)}
+	g := New(Options{Client: &fetch.Client{Transports: m}, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	r := httptest.NewRequest("GET", "/gopher/a.example/1", nil)
+	r.Host, r.RemoteAddr = "localhost:7070", "127.0.0.1:50000"
+	b.ReportAllocs()
+	for b.Loop() {
+		g.ServeHTTP(&sink{http.Header{}}, r)
 	}
 }

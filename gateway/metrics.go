@@ -23,6 +23,8 @@ type metrics struct {
 	sessions prometheus.Gauge
 
 	fromCache, fromNetwork prometheus.Counter
+	pages                  prometheus.Counter // those that are answered with 200: nearly all
+	pageSeconds            prometheus.Observer
 }
 
 func newMetrics(g *Gateway) *metrics {
@@ -38,6 +40,7 @@ func newMetrics(g *Gateway) *metrics {
 		sessions: prometheus.NewGauge(prometheus.GaugeOpts{Name: "anyurl_terminals_open",
 			Help: "Terminals open."}),
 	}
+	m.pages, m.pageSeconds = m.requests.WithLabelValues("page", "200"), m.seconds.WithLabelValues("page")
 	m.fromCache, m.fromNetwork = m.hits.WithLabelValues("cache"), m.hits.WithLabelValues("network")
 	r.MustRegister(m.requests, m.seconds, m.opened, m.hits, m.octets, m.active, m.sessions,
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "anyurl_cache_octets", Help: "Octets kept in the cache."}, func() float64 { return float64(g.cache.octets()) }),
@@ -48,6 +51,11 @@ func newMetrics(g *Gateway) *metrics {
 }
 
 func (m *metrics) served(kind string, status int, took time.Duration) {
+	if kind == "page" && status == http.StatusOK {
+		m.pages.Inc()
+		m.pageSeconds.Observe(took.Seconds())
+		return
+	}
 	m.requests.WithLabelValues(kind, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(kind).Observe(took.Seconds())
 }

@@ -18,7 +18,7 @@ type thread struct {
 	Same    bool // the subject is its parent's
 	Answers []*thread
 
-	id, parent string
+	id         string
 	references []string
 }
 

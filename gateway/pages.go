@@ -148,6 +148,7 @@ func (v *visit) send(status int, frame *page, name string, content any, keep tim
 		rules = v.g.pages.inlined
 	}
 	a := newAnswer(status, body, rules)
+	a.logged = logTarget(v.r.RequestURI)
 	if a.expires = keep; !keep.IsZero() && status == http.StatusOK && !v.proxy && len(v.views) == 0 {
 		v.g.cache.put("page "+v.target, a, int64(cap(body)), keep)
 	}

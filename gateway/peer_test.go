@@ -26,7 +26,6 @@ type neighbourhood struct {
 	gopher string // host:port, and so on
 	ftp    string
 	news   string
-	wais   string
 	z3950  string
 	telnet string
 	finger string

@@ -102,7 +102,9 @@ func (v *visit) page() bool {
 
 // label is the type that a proxy tells: the object's own.
 func (v *visit) label(typ string) string {
-	v.w.Header().Set("Content-Security-Policy", "sandbox")
+	if !isWeb(v.url.Scheme()) {
+		v.w.Header().Set("Content-Security-Policy", "sandbox")
+	}
 	return typ // without a charset: the octets are whatever the server has
 }
 

@@ -47,7 +47,11 @@ func (v *visit) present(o *object) {
 		frame.Form = &f
 	}
 	name, content := v.content(o, frame)
-	v.send(http.StatusOK, frame, name, content, keep)
+	status := http.StatusOK
+	if isWeb(v.url.Scheme()) && o.Status >= 400 {
+		status = o.Status
+	}
+	v.send(status, frame, name, content, keep)
 }
 
 // content chooses how an object is shown.

@@ -129,6 +129,7 @@ func (c *call) listen(l net.Listener, h http.Handler, log *slog.Logger) error {
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       20 * time.Second,
+		WriteTimeout:      2 * time.Minute, // of a page; an object that comes piece by piece has that for each
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelDebug),
