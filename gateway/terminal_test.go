@@ -13,26 +13,40 @@ import (
 
 	"github.com/coder/websocket"
 
-	"anyurl"
 	"anyurl/fetch"
 )
 
-// console starts a gateway whose hosts are the other end of a pipe.
+// A switchboard is a transport whose services are the other end of a pipe.
+type switchboard struct {
+	fetch.TransportFunc
+	t     *testing.T
+	hosts chan net.Conn
+}
+
+func (b switchboard) Talk(_ context.Context, req *fetch.Request, terminal fetch.Terminal) (fetch.Session, error) {
+	if req.URL.Host().String() == "down.example" {
+		return nil, &fetch.Error{Step: fetch.Connecting, Err: errors.New("nobody <b>answers</b>")}
+	}
+	if columns, rows := terminal.Size(); columns != Columns || rows != Rows {
+		b.t.Errorf("a terminal of %d by %d", columns, rows)
+	}
+	here, there := net.Pipe()
+	b.hosts <- there
+	return wire{here}, nil
+}
+
+// A wire is a session that shows what is typed.
+type wire struct{ net.Conn }
+
+func (wire) Echoes() bool  { return true }
+func (wire) Resize() error { return nil }
+
+// console starts a gateway whose services are a test's.
 func console(t *testing.T, change func(*Options)) (at string, hosts chan net.Conn) {
 	t.Helper()
 	hosts = make(chan net.Conn, 8)
 	g := try(t, answers, func(o *Options) {
-		o.Terminal = func(_ context.Context, u anyurl.URL, columns, rows int) (io.ReadWriteCloser, error) {
-			if u.Host().String() == "down.example" {
-				return nil, &fetch.Error{Step: fetch.Connecting, Err: errors.New("nobody <b>answers</b>")}
-			}
-			if columns != Columns || rows != Rows {
-				t.Errorf("a terminal of %d by %d", columns, rows)
-			}
-			here, there := net.Pipe()
-			hosts <- there
-			return here, nil
-		}
+		o.Client.Transports["telnet"] = switchboard{answers, t, hosts}
 		if change != nil {
 			change(o)
 		}
