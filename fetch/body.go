@@ -133,7 +133,11 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	for {
 		if raw != nil && to != nil && b.err == nil && !b.closed && b.ctx.Err() == nil {
 			if src, end := raw.Raw(); src != nil {
-				err := b.move(to, src, end)
+				left := int64(-1)
+				if bounded, ok := raw.(BoundedBody); ok {
+					left = bounded.Left()
+				}
+				err := b.move(to, src, end, left)
 				return b.n - before, err
 			}
 		}
@@ -155,14 +159,21 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
-// move hands pieces of src to the target until its end.
-func (b *body) move(to io.ReaderFrom, src io.Reader, end func(int64) error) error {
+// move hands pieces of src to the target until its end, or until left octets
+// were moved where that is not negative.
+func (b *body) move(to io.ReaderFrom, src io.Reader, end func(int64) error, left int64) error {
 	var moved int64
 	for piece := int64(leastPiece); ; {
 		if b.ctx.Err() != nil {
 			return b.end(context.Cause(b.ctx))
 		}
+		if left == moved {
+			return b.finish(end, moved)
+		}
 		size := piece
+		if left >= 0 {
+			size = min(size, left-moved)
+		}
 		if b.limit >= 0 && size > b.limit-b.n {
 			size = b.limit - b.n
 		}

@@ -149,3 +149,10 @@ type RawBody interface {
 	// Read first. After src was returned, Read is not called any more.
 	Raw() (src io.Reader, end func(octets int64) error)
 }
+
+// A BoundedBody is a RawBody whose source goes on where the object ends.
+type BoundedBody interface {
+	RawBody
+	// Left is how many octets the object still has when Raw gave its source.
+	Left() int64
+}

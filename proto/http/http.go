@@ -84,7 +84,13 @@ func (t *Transport) client(maxHeader int64) *http.Transport {
 	c := t.clients[maxHeader]
 	if c == nil {
 		c = &http.Transport{
-			DialContext: t.dialer.DialContext,
+			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := t.dialer.DialContext(ctx, network, address)
+				if err != nil {
+					return nil, err
+				}
+				return &tap{Conn: conn}, nil
+			},
 			DialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := t.dialer.DialContext(ctx, network, address)
 				if err != nil {
@@ -132,10 +138,12 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 // exchange sends out, whose target is shown as said, and reads what comes.
 func (t *Transport) exchange(req *fetch.Request, out *http.Request, shown string) (*fetch.Response, error) {
 	trace(req, '>', out.Method+" "+shown, out.Header)
-	in, err := t.roundTrip(req, out)
+	ctx, conn := tapped(out.Context())
+	in, err := t.roundTrip(req, out.WithContext(ctx))
 	if err != nil {
 		return nil, failed(err)
 	}
+	in.Body = newRawBody(ctx, in, conn())
 	trace(req, '<', in.Proto+" "+in.Status, in.Header)
 	resp, err := response(req, in)
 	if err != nil {
