@@ -60,7 +60,7 @@ check/memento:   . check fetch
 gateway:         . rule percent internal/quote find audit scheme scheme/known scheme/* fetch
 check/frontier:  . check
 report:          . percent internal/quote audit fetch check
-cmd/anyurl/internal/demo:
+cmd/anyurl/internal/demo: . percent internal/ber
 cmd/anyurl/internal/config:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check check/* report gateway cmd/anyurl/internal/config cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli

@@ -60,6 +60,8 @@ type Options struct {
 	Log *slog.Logger
 	// Links are further ways from the start page.
 	Links []Link
+	// Tour is shown at /tour, step by step; nil is none.
+	Tour []Stop
 }
 
 // A Link is a way from the start page.
@@ -240,6 +242,9 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, target string) (ki
 	case "/":
 		g.start(w, r)
 		return "start"
+	case "/tour":
+		g.tour(w, r)
+		return "tour"
 	case "/explain":
 		g.explain(w, r, parameter(query, "url"))
 		return "explain"

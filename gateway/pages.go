@@ -105,6 +105,7 @@ type page struct {
 	Form     *form
 	Headed   bool // the content has a heading of its own
 	Proxy    bool
+	Tour     bool   // there is one
 	Typed    string // what the address field holds
 	Content  template.HTML
 }
@@ -135,7 +136,7 @@ func (p *pages) write(frame *page, name string, content any) ([]byte, error) {
 // send writes a page. Where keep is set and all went well, it is kept for the
 // next who asks for the same.
 func (v *visit) send(status int, frame *page, name string, content any, keep time.Time) {
-	frame.Proxy = v.proxy
+	frame.Proxy, frame.Tour = v.proxy, v.g.o.Tour != nil
 	frame.Headed = slices.Contains([]string{"problem", "ask", "outside", "unopened", "binary", "letter", "console", "prose", "gemtext", "mail"}, name)
 	body, err := v.g.pages.write(frame, name, content)
 	if err != nil {

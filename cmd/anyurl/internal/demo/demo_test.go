@@ -165,8 +165,8 @@ func transfer(t *testing.T, c *textproto.Conn, say string) string {
 func TestSample(t *testing.T) {
 	n := start(t)
 	text := n.Sample()
-	for _, server := range []string{n.Web, n.FTP, n.Gopher, n.Closed} {
-		if !strings.Contains(text, "//"+server+"/") {
+	for _, server := range servers(n) {
+		if !strings.Contains(text, "//"+server) {
 			t.Errorf("the sample links to nothing on %s", server)
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // serveFTP serves root to anybody who only wants to read, as RFC 959 says,
 // with the passive modes of RFC 1123 and RFC 2428 and the listings of RFC 3659.
 // It opens no connection of its own, so it knows no active mode.
-func serveFTP(ctx context.Context, l net.Listener, root fs.FS) {
+func serveFTP(ctx context.Context, l net.Listener, root fs.FS, open *ports) {
 	accept(ctx, l, func(conn net.Conn) {
-		s := &ftpControl{ctx: ctx, conn: conn, root: root, dir: "/"}
+		s := &ftpControl{ctx: ctx, conn: conn, root: root, dir: "/", ports: open}
 		defer s.closeData()
 		s.serve()
 	})
@@ -32,6 +32,7 @@ type ftpControl struct {
 	in   bool   // the user is logged in
 	dir  string // absolute, clean
 	data *net.TCPListener
+	*ports
 }
 
 func (s *ftpControl) reply(code int, says string) { fmt.Fprintf(s.conn, "%d %s\r\n", code, says) }
@@ -145,6 +146,7 @@ func (s *ftpControl) passive(verb string) {
 		return
 	}
 	s.data = l
+	s.ports.open(l.Addr())
 	port := l.Addr().(*net.TCPAddr).Port
 	if verb == "EPSV" {
 		s.reply(229, fmt.Sprintf("come in (|||%d|)", port))
@@ -233,6 +235,7 @@ func (s *ftpControl) send(r io.Reader) {
 
 func (s *ftpControl) closeData() {
 	if s.data != nil {
+		s.ports.close(s.data.Addr())
 		s.data.Close()
 		s.data = nil
 	}

@@ -1,6 +1,6 @@
-// Package demo is a small internet on loopback: a web server, an FTP server
-// and a gopher server with a few documents each, and a text that links to all
-// of them, to living and to dead ends. Start with [Start].
+// Package demo is a small internet on loopback: a server for every protocol,
+// with a few documents each, a text that links to all of them, to living and to
+// dead ends, and a tour of the schemes. Start with [Start].
 //
 // The servers serve the documents that are built in, to this machine alone,
 // and change nothing.
@@ -12,21 +12,30 @@ import (
 	"errors"
 	"io/fs"
 	"net"
+	"net/netip"
 	"sync"
 )
 
 //go:embed site
 var site embed.FS
 
-// An Internet is the servers, running until it is closed.
+// An Internet is the servers, running until it is closed. Each field is where
+// one of them listens, host:port.
 type Internet struct {
-	Web    string // host:port of the web server
-	FTP    string // host:port of the FTP server
-	Gopher string // host:port of the gopher server
-	Closed string // host:port that nobody answers on
+	Web     string
+	FTP     string
+	Gopher  string
+	News    string
+	Finger  string
+	Gemini  string
+	Spartan string
+	Dict    string
+	Telnet  string
+	Closed  string // nobody answers there
 
 	stop  context.CancelFunc
 	serve sync.WaitGroup
+	ports ports
 }
 
 // Start starts the servers on free loopback ports. They end with ctx, or when
@@ -34,29 +43,38 @@ type Internet struct {
 func Start(ctx context.Context) (*Internet, error) {
 	ctx, stop := context.WithCancel(ctx)
 	n := &Internet{stop: stop}
-	www, pub, hole := folder("www"), folder("pub"), folder("hole")
+	over := func(serve func(context.Context, net.Listener, fs.FS), folder string) func(context.Context, net.Listener) {
+		root := sub(folder)
+		return func(ctx context.Context, l net.Listener) { serve(ctx, l, root) }
+	}
 	for _, s := range []struct {
 		addr  *string
 		serve func(context.Context, net.Listener)
 	}{
-		{&n.Web, func(ctx context.Context, l net.Listener) { serveWeb(ctx, l, www) }},
-		{&n.FTP, func(ctx context.Context, l net.Listener) { serveFTP(ctx, l, pub) }},
-		{&n.Gopher, func(ctx context.Context, l net.Listener) { serveGopher(ctx, l, hole) }},
+		{&n.Web, over(serveWeb, "www")},
+		{&n.FTP, func(ctx context.Context, l net.Listener) { serveFTP(ctx, l, sub("pub"), &n.ports) }},
+		{&n.Gopher, over(serveGopher, "hole")},
+		{&n.News, over(serveNews, "news")},
+		{&n.Finger, over(serveFinger, "people")},
+		{&n.Gemini, over(serveGemini, "capsule")},
+		{&n.Spartan, over(serveSpartan, "spartan")},
+		{&n.Dict, over(serveDict, "dict")},
+		{&n.Telnet, serveTelnet},
 	} {
-		l, err := listen()
+		l, err := net.Listen("tcp", loopback)
 		if err != nil {
 			n.Close()
 			return nil, err
 		}
-		*s.addr = l.Addr().String()
+		*s.addr = n.ports.open(l.Addr())
 		n.serve.Go(func() { s.serve(ctx, l) })
 	}
-	l, err := listen()
+	l, err := net.Listen("tcp", loopback)
 	if err != nil {
 		n.Close()
 		return nil, err
 	}
-	n.Closed = l.Addr().String()
+	n.Closed = n.ports.open(l.Addr())
 	l.Close() // the port was free a moment ago, and nobody of ours takes it
 	return n, nil
 }
@@ -67,14 +85,51 @@ func (n *Internet) Close() {
 	n.serve.Wait()
 }
 
-func listen() (net.Listener, error) { return net.Listen("tcp", "127.0.0.1:0") }
+// Has reports whether an address is one of the internet's: of its servers, or
+// of a data connection that one of them waits for.
+func (n *Internet) Has(ap netip.AddrPort) bool {
+	return ap.Addr().Unmap() == netip.AddrFrom4([4]byte{127, 0, 0, 1}) && n.ports.has(ap.Port())
+}
 
-func folder(name string) fs.FS {
-	sub, err := fs.Sub(site, "site/"+name)
+// loopback is where servers listen, on a port of the system's choice.
+const loopback = "127.0.0.1:0"
+
+// ports are those that are ours, for as long as they are.
+type ports struct {
+	mu  sync.Mutex
+	set map[uint16]bool
+}
+
+// open notes that a port is ours, and gives the address as it is written.
+func (p *ports) open(a net.Addr) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.set == nil {
+		p.set = map[uint16]bool{}
+	}
+	p.set[netip.MustParseAddrPort(a.String()).Port()] = true
+	return a.String()
+}
+
+func (p *ports) close(a net.Addr) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.set, netip.MustParseAddrPort(a.String()).Port())
+}
+
+func (p *ports) has(port uint16) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.set[port]
+}
+
+// sub is a folder of what is built in.
+func sub(name string) fs.FS {
+	root, err := fs.Sub(site, "site/"+name)
 	if err != nil {
 		panic(err) // the name is one of ours and valid
 	}
-	return sub
+	return root
 }
 
 // accept hands each connection to serve, in a goroutine of its own, until ctx

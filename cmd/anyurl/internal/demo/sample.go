@@ -5,7 +5,8 @@ import "strings"
 // Sample is a text that links to every server of the internet: to what is
 // there, to what has moved, and to what is gone. It is Markdown.
 func (n *Internet) Sample() string {
-	return strings.NewReplacer("WEB", n.Web, "FTP", n.FTP, "HOLE", n.Gopher, "CLOSED", n.Closed).Replace(sample)
+	return strings.NewReplacer("WEB", n.Web, "FTP", n.FTP, "HOLE", n.Gopher, "NEWS", n.News, "FINGER", n.Finger, "GEMINI", n.Gemini,
+		"SPARTAN", n.Spartan, "DICT", n.Dict, "TELNET", n.Telnet, "CLOSED", n.Closed).Replace(sample)
 }
 
 const sample = `# A small guide to a small internet
@@ -20,6 +21,13 @@ Files are kept on <URL:ftp://FTP/motd;type=a>, in the folder
 
 The gopher hole has [a menu](gopher://HOLE/1/), [a page about itself](gopher://HOLE/0/about.txt)
 and [one that was never written](gopher://HOLE/0/history.txt).
+
+The news are in <news:demo.garden>; read <news:tulips.3@meadow.example>, or the
+[first article](nntp://NEWS/demo.garden/1), but not [the ninth](nntp://NEWS/demo.garden/9).
+Ann [says](finger://FINGER/ann) what she plans. There is [a capsule](gemini://GEMINI/)
+with [a page that moved](gemini://GEMINI/old) and [one that is gone](gemini://GEMINI/new.gmi),
+[a Spartan](spartan://SPARTAN/), and [a word](dict://DICT/d:gateway:uniform) with
+[no meaning](dict://DICT/d:tulip:uniform). Call <telnet://TELNET/> and say hello.
 
 Nobody answers at <http://CLOSED/>. This one is no URL: <http://1.2.3.4.5/>.
 Write to <mailto:guide@example.com>.
