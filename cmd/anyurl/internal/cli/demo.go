@@ -161,12 +161,11 @@ func demoGateway(internet *demo.Internet, dir string, own netip.AddrPort) (o gat
 	delete(transports, "afs")
 	delete(transports, "file")
 	o = gateway.Options{
-		Client:   &fetch.Client{Transports: transports},
-		Gate:     demoGate(internet),
-		Terminal: builtin.Terminal(d),
-		Hosts:    []string{address(own)},
-		Rate:     100, // one person and servers next door
-		Burst:    1000,
+		Client: &fetch.Client{Transports: transports},
+		Gate:   demoGate(internet),
+		Hosts:  []string{address(own)},
+		Rate:   100, // one person and servers next door
+		Burst:  1000,
 	}
 	for name := range transports {
 		if name != "mailto" && name != "http" && name != "https" {

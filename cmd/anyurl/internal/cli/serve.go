@@ -247,7 +247,8 @@ func isOurs(a netip.Addr) bool {
 }
 
 // gateOf is the gateway's gate: the guard, but for private places that are
-// allowed. Where some are, a private name may lead there; the dialer asks again
+// allowed, and for which schemes are opened: a gateway has a list of its own, and
+// dict or tftp on it would otherwise be refused by name. Where some are, a private name may lead there; the dialer asks again
 // about the address that it has.
 func gateOf(private func(netip.Addr) bool, some bool) func(anyurl.URL) error {
 	return func(u anyurl.URL) error {
@@ -255,7 +256,7 @@ func gateOf(private func(netip.Addr) bool, some bool) func(anyurl.URL) error {
 		found := audit.InspectURL(u)
 		for i := range found {
 			f := &found[i]
-			if !f.Blocks || f.Code == "scheme-dangerous" && u.Scheme() == "file" || isPlace(f.Code) && allowedPlace(u, private, some) {
+			if !f.Blocks || f.Code == "scheme-unexpected" || f.Code == "scheme-dangerous" && u.Scheme() == "file" || isPlace(f.Code) && allowedPlace(u, private, some) {
 				continue
 			}
 			if worst == nil || f.Severity > worst.Severity {
