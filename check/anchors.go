@@ -32,11 +32,15 @@ type anchors struct {
 // cannot be looked up here, or the document was too long to be read whole.
 func anchorsOf(data []byte, mediaType, name string) *anchors {
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	markdown := false
+	read, plain := htmlAnchors, false // plain: anchors depend on who renders it
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case kind == "text/html", kind == "application/xhtml+xml", kind == "image/svg+xml":
 	case kind == "text/markdown", kind == "" && (ext == ".md" || ext == ".markdown"):
-		markdown = true
+		read, plain = markdownAnchors, true
+	case kind == "text/asciidoc", kind == "text/x-asciidoc", kind == "" && (ext == ".adoc" || ext == ".asciidoc"):
+		read, plain = asciidocAnchors, true
+	case kind == "text/x-rst", kind == "text/prs.fallenstein.rst", kind == "" && (ext == ".rst" || ext == ".rest"):
+		read, plain = rstAnchors, true
 	case kind == "" && (ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".svg"):
 	default:
 		return nil
@@ -45,11 +49,10 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 		return nil
 	}
 	d := &anchors{set: anchorSet{}}
-	if !markdown {
-		htmlAnchors(data, d.set)
+	read(data, d.set)
+	if !plain {
 		return d
 	}
-	markdownAnchors(data, d.set)
 	d.lines = bytes.Count(data, []byte("\n")) + 1
 	d.loose = anchorSet{}
 	for name := range d.set {

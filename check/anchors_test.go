@@ -109,6 +109,45 @@ func TestMarkdownAnchors(t *testing.T) {
 	}
 }
 
+// TestPlainAnchors holds what AsciiDoc and reStructuredText are said to give.
+func TestPlainAnchors(t *testing.T) {
+	const adoc = "= The Title\n\n== Getting Started, now\n\n[[by-hand]]\n=== `Code` here\n\n[#short]\nx\n\n[quote#said.role]\ny anchor:inline[] [[labelled,A label]]\n\n[id=\"long\"]\nz\n\nhttp://a.example/[text]\n"
+	const rst = "Title\n=====\n\n.. _My Target:\n\n.. _`quoted name`:\n\n2.1 Große Section (two)\n-----------------------\n\nText with _`an inline target`.\n\n.. image:: x\n   :name: the-image\n\n.. [#note] A note\n"
+	for _, tt := range []struct {
+		name, text, fragment string
+		want                 finding
+	}{
+		{"x.adoc", adoc, "_getting_started_now", there},
+		{"x.adoc", adoc, "getting-started-now", there},
+		{"x.adoc", adoc, "GettingStartedNow", perhaps}, // by some idprefix and idseparator
+		{"x.adoc", adoc, "by-hand", there},
+		{"x.adoc", adoc, "_code_here", there},
+		{"x.adoc", adoc, "short", there},
+		{"x.adoc", adoc, "said", there},
+		{"x.adoc", adoc, "inline", there},
+		{"x.adoc", adoc, "labelled", there},
+		{"x.adoc", adoc, "long", there},
+		{"x.adoc", adoc, "text", missing},
+		{"x.asciidoc", adoc, "gone", missing},
+		{"x.rst", rst, "title", there},
+		{"x.rst", rst, "my-target", there},
+		{"x.rst", rst, "quoted-name", there},
+		{"x.rst", rst, "gro-e-section-two", there}, // from the first letter on
+		{"x.rst", rst, "an-inline-target", there},
+		{"x.rst", rst, "the-image", there},
+		{"x.rst", rst, "note", there},
+		{"x.rst", rst, "text-with", missing},
+	} {
+		d := anchorsOf([]byte(tt.text), "", tt.name)
+		if d == nil {
+			t.Fatalf("%s has none", tt.name)
+		}
+		if got := d.look(tt.fragment); got != tt.want {
+			t.Errorf("%s, #%s: got %v, want %v, among %v", tt.name, tt.fragment, got, tt.want, d.set)
+		}
+	}
+}
+
 // TestNoAnchors holds that nothing is said of documents whose fragments mean
 // something else, or that are too long to be read.
 func TestNoAnchors(t *testing.T) {
@@ -128,6 +167,8 @@ func FuzzAnchors(f *testing.F) {
 	f.Add("text/html", "<a name=x id='y'>", "x")
 	f.Add("text/markdown", "# A\n## A\n<b id=c>", "a-1")
 	f.Add("text/markdown", "[a]: b\n===", "%zz")
+	f.Add("text/asciidoc", "== A\n[[b]] [#c]", "_a")
+	f.Add("text/x-rst", "A\n==\n.. _b c:\n_`d`", "b-c")
 	f.Fuzz(func(t *testing.T, mediaType, doc, fragment string) {
 		set := anchorsOf([]byte(doc), mediaType, "")
 		if set == nil {

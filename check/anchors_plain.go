@@ -1,0 +1,92 @@
+package check
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+)
+
+// asciidocAnchors takes the ids that are given by hand and what Asciidoctor and
+// the forges make of section titles (AsciiDoc Language Documentation, "IDs").
+func asciidocAnchors(data []byte, set anchorSet) {
+	htmlAnchors(data, set) // in passthrough blocks
+	for _, named := range namedInAsciiDoc {
+		for _, m := range named.FindAllSubmatch(data, -1) {
+			set[string(m[1])] = true
+		}
+	}
+	var s slugger
+	for _, m := range asciidocTitle.FindAllSubmatch(data, -1) {
+		title := string(m[1][:min(len(m[1]), longestHeading)])
+		s.add(set, title)
+		// idprefix and idseparator are "_" each where the document does not say.
+		id := strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "_"), "_")
+		set["_"+id] = true
+		set[strings.ReplaceAll(id, "_", "-")] = true
+	}
+}
+
+var (
+	namedInAsciiDoc = [...]*regexp.Regexp{
+		regexp.MustCompile(`\[\[([^\],\s]+)(?:,[^\]\n]*)?\]\]`),                // [[id]], [[id,text]]
+		regexp.MustCompile(`\[[^\]\n"=,]*#([^\]\s,.%#]+)[^\]\n]*\]`),           // [#id], [quote#id.role]
+		regexp.MustCompile(`\[[^\]\n]*\bid=["']?([^\]\s,"']+)["']?[^\]\n]*\]`), // [id=a]
+		regexp.MustCompile(`\banchor:([^\[\s]+)\[`),
+		regexp.MustCompile(`(?m)^\[\[\[([^\],\s]+)`), // a bibliography's entry
+	}
+	asciidocTitle = regexp.MustCompile(`(?m)^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*?)[ \t]*\r?$`)
+	notInID       = regexp.MustCompile(`[^\p{L}\p{M}\p{N}]+`)
+)
+
+// rstAnchors takes what docutils makes of targets and section titles, by its
+// rule for ids, and the ids that directives give (reStructuredText Markup
+// Specification, "Reference Names" and "Sections").
+func rstAnchors(data []byte, set anchorSet) {
+	var s slugger
+	add := func(name string) {
+		name = strings.Trim(strings.TrimSpace(name), "`")
+		set[name] = true // Sphinx keeps some as they are
+		set[docutilsID(name)] = true
+	}
+	for _, named := range namedInRST {
+		for _, m := range named.FindAllSubmatch(data, -1) {
+			add(string(m[1]))
+		}
+	}
+	title := ""
+	for line := range bytes.Lines(data) {
+		text := string(bytes.TrimRight(line[:min(len(line), longestHeading)], " \t\r\n"))
+		if title != "" && underlines(text) {
+			s.add(set, title)
+			add(title)
+			title = ""
+			continue
+		}
+		title = strings.TrimSpace(text)
+	}
+	delete(set, "")
+}
+
+var namedInRST = [...]*regexp.Regexp{
+	regexp.MustCompile("(?m)^[ \t]*\\.\\. _(`[^`\n]+`|[^:\n]+):"),     // .. _name:
+	regexp.MustCompile("_`([^`\n]+)`"),                                // _`inline target`
+	regexp.MustCompile(`(?m)^[ \t]*:(?:name|target):[ \t]*([^\n]+)$`), // of a directive
+	regexp.MustCompile(`(?m)^[ \t]*\.\. \[#?([^\]\n]+)\]`),            // a footnote, a citation
+}
+
+// underlines reports whether a line is nothing but one punctuation character,
+// again and again.
+func underlines(text string) bool {
+	const adornment = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+	return len(text) > 1 && strings.IndexByte(adornment, text[0]) >= 0 && strings.Count(text, text[:1]) == len(text)
+}
+
+// docutilsID is what docutils makes of a name (docutils.nodes.make_id, as its
+// documentation describes it): lower case, hyphens for what is no ASCII letter or digit, from
+// the first letter on.
+func docutilsID(name string) string {
+	id := notASCIIID.ReplaceAllString(strings.ToLower(name), "-")
+	return strings.TrimRight(strings.TrimLeft(id, "-0123456789"), "-")
+}
+
+var notASCIIID = regexp.MustCompile(`[^a-z0-9]+`)
