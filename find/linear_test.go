@@ -1,6 +1,7 @@
 package find
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -16,8 +17,6 @@ var hostile = []string{
 	"http://a.example/&lt", "http://a.example/*/", "http://a.example/!#!", "x-a:", "tel:+1", "urn:a:", "#!@", "http://a.example:80", "a+", "a+a@a.com",
 }
 
-// steps counts what the engine does for a text: the bytes it looked at, as far
-// as reach and the marks tell.
 func BenchmarkHostile(b *testing.B) {
 	for _, part := range hostile {
 		for _, size := range []int{64 << 10, 1 << 20} {
@@ -29,6 +28,28 @@ func BenchmarkHostile(b *testing.B) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// TestEndless holds that a stream of 64 MiB of the worst is read in memory that
+// MaxLen bounds. What takes quadratic time takes hours here.
+func TestEndless(t *testing.T) {
+	if testing.Short() {
+		t.Skip("streams of 64 MiB")
+	}
+	for _, part := range []string{"a.a~", "http://", "((((", "<URL:"} {
+		text := strings.Repeat(part, 1<<18)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for _, err := range Reader(&endless{text: text, left: 64 << 20}, Options{Relaxed: true}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+			t.Errorf("%q: %d bytes are allocated", part, used)
 		}
 	}
 }

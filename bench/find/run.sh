@@ -45,8 +45,8 @@ fi
 export GOMAXPROCS=1 # the collector's threads count as well
 for file in "${files[@]}"; do
   for mode in schemed all; do
-    # Three turns each, one after the other, so that what else the machine does falls on all.
-    for _ in 1 2 3; do
+    # Two turns each, one after the other, so that what else the machine does falls on all.
+    for _ in 1 2; do
       "${pin[@]}" "$work/speed" find $mode "$file"
       [[ -x $work/rust/release/linkify-bench ]] && "${pin[@]}" "$work/rust/release/linkify-bench" $mode "$file"
       "${pin[@]}" "$work/speed-purego" find $mode "$file" | sed 's/^find/find-purego/'
@@ -56,7 +56,9 @@ for file in "${files[@]}"; do
     [[ -d $work/node/node_modules/linkify-it ]] && NODE_FOLDER=$work/node "${pin[@]}" node "$here/linkify-it.mjs" $mode "$file"
   done
   "${pin[@]}" "$work/speed" read schemed "$file"
+  # The command on one processor, and as people run it; the rivals have one thread.
   [[ -x $work/anyurl ]] && "${pin[@]}" "$work/speed" command anyurl "$file" "$work/anyurl" find --format text "$file"
+  [[ -x $work/anyurl ]] && env -u GOMAXPROCS "$work/speed" command anyurl-all "$file" "$work/anyurl" find --format text "$file"
   command -v rg >/dev/null && "${pin[@]}" "$work/speed" command ripgrep "$file" rg -j1 -oN '[a-z]+://[^\s<>"]+' "$file"
   grep -P a <<<a >/dev/null 2>&1 && "${pin[@]}" "$work/speed" command grep "$file" env LC_ALL=C grep -aoP '[a-z]+://[^\s<>"]+' "$file"
 done >>"$out"
@@ -68,7 +70,7 @@ awk -F'\t' '
     for (i = 1; i <= m; i++) { k = order[i]; split(k, q, "\t"); if (q[2] == "command") continue
       l = best[k, "linkify-rs"]; f = best[k, "find"]; x = best[k, "xurls"]
       printf "%-11s %-8s %8.3f %8.3f %8.3f %8.3f %8.4f %8.4f | %6.2f %6.2f %6.0f | %9d %9d\n", q[1], q[2], f, best[k, "find-purego"], best[k, "scanner"], l, x, best[k, "linkify-it"], l ? f / l : 0, l ? best[k, "find-purego"] / l : 0, x ? f / x : 0, links[k, "find"], links[k, "linkify-rs"] }
-    printf "\n%-11s %8s %8s %8s | %s\n", "command", "anyurl", "ripgrep", "grep -P", "anyurl/ripgrep"
+    printf "\n%-11s %8s %8s %8s %8s | %s\n", "command", "anyurl", "all cpus", "ripgrep", "grep -P", "anyurl/ripgrep, all cpus/ripgrep"
     for (i = 1; i <= m; i++) { k = order[i]; split(k, q, "\t"); if (q[2] != "command") continue
-      r = best[k, "ripgrep"]; printf "%-11s %8.3f %8.3f %8.3f | %.2f\n", q[1], best[k, "anyurl"], r, best[k, "grep"], r ? best[k, "anyurl"] / r : 0 }
+      r = best[k, "ripgrep"]; all = best[k, "anyurl-all"]; printf "%-11s %8.3f %8.3f %8.3f %8.3f | %.2f %.2f\n", q[1], best[k, "anyurl"], all, r, best[k, "grep"], r ? best[k, "anyurl"] / r : 0, r ? all / r : 0 }
   }' "$out"

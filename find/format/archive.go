@@ -25,12 +25,25 @@ var errBudget = errors.New("unpacked data is larger than the limit")
 // unpack reads r whole, as far as the budget goes.
 func (s *scan) unpack(r io.Reader) ([]byte, error) {
 	allowed := min(s.budget.expanded, s.f.limits().Document)
-	data, err := io.ReadAll(io.LimitReader(r, allowed+1))
+	data, err := io.ReadAll(&wanted{s, io.LimitReader(r, allowed+1)})
 	if int64(len(data)) > allowed {
 		data, err = data[:allowed], errBudget
 	}
 	s.budget.expanded -= int64(len(data))
 	return data, err
+}
+
+// wanted is a reader that ends when no more is wanted.
+type wanted struct {
+	s *scan
+	r io.Reader
+}
+
+func (w *wanted) Read(b []byte) (int, error) {
+	if w.s.over() {
+		return 0, io.EOF
+	}
+	return w.r.Read(b)
 }
 
 // cut tells of what could not be unpacked to its end, or at all: damage, but for
@@ -57,7 +70,7 @@ func (s *scan) entry(v *view) bool {
 // member reads data that was unpacked from v as a document of its own: its
 // offsets count in the unpacked bytes, and its source names the member.
 func (s *scan) member(v *view, name string, data []byte) {
-	if s.done {
+	if s.over() {
 		return
 	}
 	if s.depth >= s.f.limits().Depth {
@@ -78,7 +91,7 @@ func (s *scan) zip(v *view) {
 		return
 	}
 	for _, f := range r.File {
-		if s.done || s.budget.expanded <= 0 {
+		if s.over() || s.budget.expanded <= 0 {
 			break
 		}
 		if f.FileInfo().IsDir() || !worthReading(f.Name) {
@@ -118,7 +131,7 @@ func worthReading(name string) bool {
 // tar reads every regular member of a tar archive.
 func (s *scan) tar(v *view) {
 	r := tar.NewReader(bytes.NewReader(v.data))
-	for !s.done && s.budget.expanded > 0 {
+	for !s.over() && s.budget.expanded > 0 {
 		h, err := r.Next()
 		if err == io.EOF {
 			return

@@ -12,7 +12,7 @@ func (s *scan) css(v *view) {
 	b := v.data
 	var at string      // the at-rule we are in the prelude of
 	var funcs []string // the functions that are open
-	for i := 0; i < len(b) && !s.done; {
+	for i := 0; i < len(b) && !s.over(); {
 		switch c := b[i]; {
 		case c == '/' && i+1 < len(b) && b[i+1] == '*':
 			end := len(b)

@@ -20,17 +20,9 @@ func (s *scan) notebook(v *view) {
 		at = c.to
 		text := &piece{}
 		for _, str := range c.strings {
-			q := &piece{}
-			q.copy(v.data, str.from, str.to)
 			raw := &piece{}
-			raw.unbackslash(q.text, escapeJSON)
-			for _, r := range raw.runs {
-				if r.own {
-					text.copy(v.data, str.from+r.src, str.from+r.src+r.sn)
-				} else {
-					text.put(string(raw.text[r.dst:r.dst+r.dn]), str.from+r.src, str.from+r.src+r.sn)
-				}
-			}
+			raw.unbackslash(v.data, str.from, str.to, escapeJSON)
+			text.add(raw, 0, len(raw.text), 0)
 		}
 		s.nested(v.within(text), s.markdown)
 	}
@@ -227,7 +219,7 @@ func (p *jsonParser) skip(depth int) bool {
 // URL by its header, and what was fetched is read as what it is.
 func (s *scan) warc(v *view) {
 	b := v.data
-	for i := 0; i < len(b) && !s.done; {
+	for i := 0; i < len(b) && !s.over(); {
 		if !bytes.HasPrefix(b[i:], []byte("WARC/")) {
 			i = lineEnd(b, i)
 			continue

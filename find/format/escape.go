@@ -29,20 +29,56 @@ const (
 // program are seen.
 func (s *scan) escaped(v *view, how escapes, via string) {
 	p := &piece{}
-	p.unbackslash(v.data, how)
-	s.prose(v, p, via)
+	for from := 0; from < len(v.data) && !s.over(); {
+		to := stretchEnd(v.data, from)
+		p.text, p.runs = p.text[:0], p.runs[:0]
+		p.unbackslash(v.data, from, to, how)
+		s.prose(v, p, via)
+		from = to
+	}
 }
 
-func (p *piece) unbackslash(b []byte, how escapes) {
-	for i := 0; i < len(b); {
-		n := bytes.IndexByte(b[i:], '\\')
+// stretchLen is how much of a document with escapes is read at a time, at least:
+// the way back to the source takes memory for each escape.
+const stretchLen = 1 << 20
+
+// stretchEnd gives a place behind b[from] at which no URL stands: behind an empty
+// line or, where there is none, a line, a line that is written as an escape, a
+// quotation mark, or the whole.
+func stretchEnd(b []byte, from int) int {
+	if len(b)-from <= 2*stretchLen {
+		return len(b)
+	}
+	at := from + stretchLen
+	near := b[at : at+stretchLen]
+	if i := bytes.LastIndex(near, []byte("\n\n")); i >= 0 {
+		return at + i + 2
+	}
+	if i := bytes.LastIndexByte(near, '\n'); i >= 0 && i > 0 && near[i-1] != '\\' {
+		return at + i + 1
+	}
+	if i := bytes.LastIndex(near, []byte(`\n`)); i > 0 && near[i-1] != '\\' {
+		return at + i + 2
+	}
+	for i := at; i < len(b); i++ {
+		if (b[i] == '\n' || b[i] == '"') && b[i-1] != '\\' {
+			return i + 1
+		}
+	}
+	return len(b)
+}
+
+// unbackslash appends b[from:to], its escapes decoded.
+func (p *piece) unbackslash(b []byte, from, to int, how escapes) {
+	for i := from; i < to; {
+		n := bytes.IndexByte(b[i:to], '\\')
 		if n < 0 {
-			p.copy(b, i, len(b))
+			p.copy(b, i, to)
 			return
 		}
 		p.copy(b, i, i+n)
 		i += n
-		text, size := backslash(b[i:], how)
+		text, size := backslash(b[i:to], how)
 		if size == 0 {
 			p.copy(b, i, i+1)
 			i++

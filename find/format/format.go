@@ -82,6 +82,9 @@ type Finder struct {
 	Limits Limits
 	// Note, if not nil, is told what could not be read.
 	Note func(Note)
+	// Done, if not nil, ends the reading of a document when it is closed, without
+	// a note: what was found until then may be given or not.
+	Done <-chan struct{}
 }
 
 func (f *Finder) note(n Note) {
@@ -391,7 +394,9 @@ func (s *scan) whole(data []byte, format, name string) {
 func (s *scan) read(v *view, format, name string) {
 	if big, mark, ok := utf16Of(v.data); ok && !binaryFormat(format) && format != "tar" {
 		p := &piece{}
-		p.utf16(v.data, mark, big)
+		if at := p.utf16(v.data, mark, big); at < len(v.data)-1 {
+			s.note(v, at, "the text is in UTF-16 and changes its script too often; it is read up to byte "+strconv.Itoa(at))
+		}
 		v = v.within(p)
 		if format == "binary" || format == "text" {
 			format = Of(name, v.data)
@@ -494,15 +499,19 @@ var windows1252 = [...]rune{
 	0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178,
 }
 
-// utf16 appends UTF-16 text, the mark at its beginning left out, as UTF-8.
-func (p *piece) utf16(b []byte, mark int, big bool) {
+// utf16 appends UTF-16 text, the mark at its beginning left out, as UTF-8, and
+// gives the place where it stopped: at the end, or where characters of different
+// lengths have followed each other too many times.
+func (p *piece) utf16(b []byte, mark int, big bool) int {
+	const most = 1 << 22
 	unit := func(i int) rune {
 		if big {
 			return rune(b[i])<<8 | rune(b[i+1])
 		}
 		return rune(b[i+1])<<8 | rune(b[i])
 	}
-	for i := mark; i+1 < len(b); {
+	i := mark
+	for i+1 < len(b) && len(p.runs) < most {
 		r, n := unit(i), 2
 		if utf16.IsSurrogate(r) {
 			if i+3 < len(b) {
@@ -517,4 +526,5 @@ func (p *piece) utf16(b []byte, mark int, big bool) {
 		p.put(string(r), i, i+n)
 		i += n
 	}
+	return i
 }

@@ -227,3 +227,75 @@ func TestAutolinks(t *testing.T) {
 		t.Errorf("got %v, want %s", urls, want)
 	}
 }
+
+// TestManyEscapes holds that the way back to the source takes memory in
+// proportion to a document, though every character of it be an escape.
+func TestManyEscapes(t *testing.T) {
+	const size = 10 << 20
+	const link = "http://a.example/"
+	utf16 := func(text string, units ...string) []byte {
+		b := []byte("\xff\xfe" + strings.Repeat(strings.Join(units, ""), size/len(strings.Join(units, ""))))
+		for _, c := range []byte(text) {
+			b = append(b, c, 0)
+		}
+		return b
+	}
+	for _, tt := range []struct {
+		name, file string
+		data       []byte
+		times      uint64 // the document's size may be allocated, garbage counted
+	}{
+		{"ASCII in UTF-16", "a.txt", utf16(" "+link, "a\x00"), 12},
+		{"Chinese in UTF-16", "a.txt", utf16(" "+link, "\x2d\x4e"), 12},
+		{"one escape after the other", "a.json", []byte(`"` + strings.Repeat(`\n`, size/2) + link + `"`), 12},
+		{"escapes between letters", "a.json", []byte(`["` + strings.Repeat(`a\n`, size/3) + `","` + strings.Repeat(`b\n`, size/3) + link + `"]`), 30},
+		{"escapes on lines", "a.js", []byte(strings.Repeat("a\\n\n", size/4) + link), 40},
+	} {
+		var urls []string
+		most := heapDuring(func() { urls, _ = read(format.Finder{}, tt.file, tt.data) })
+		if len(urls) != 1 || urls[0] != link {
+			t.Errorf("%s: %q", tt.name, urls)
+		}
+		if times := most / uint64(len(tt.data)); times > tt.times {
+			t.Errorf("%s: %d times the document was allocated, want at most %d", tt.name, times, tt.times)
+		}
+	}
+}
+
+// heapDuring is how many bytes are allocated while run runs.
+func heapDuring(run func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	run()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// TestDone holds that every reader of a format ends when no more is wanted.
+func TestDone(t *testing.T) {
+	done := make(chan struct{})
+	close(done)
+	for name, text := range map[string]string{
+		"text": "http://a.example/ \n", "html": "<p><a href='http://a.example/'>", "xml": "<a href='http://a.example/'/>", "css": "a{b:url(http://a.example/)}\n",
+		"markdown": "[a](http://a.example/)\n\n", "rst": "http://a.example/\n", "asciidoc": "http://a.example/[a]\n", "json": `"http:\/\/a.example" `,
+		"source": "'http:\\/\\/a.example' ", "latex": "\\url{http://a.example/}\n", "ical": "URL:http://a.example/\r\n",
+		"mail": "A: b\n\nhttp://a.example/\n", "mbox": "From a\nA: b\n\nhttp://a.example/\n\n", "pdf": "<</URI(http://a.example/)>>\n",
+		"warc": "WARC/1.0\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 0\r\n\r\n",
+	} {
+		data := []byte(strings.Repeat(text, 5000))
+		if name == "pdf" {
+			data = append([]byte("%PDF-1.4\n"), data...)
+		}
+		if urls, _ := read(format.Finder{Format: name}, "", data); len(urls) == 0 {
+			t.Errorf("%s: nothing is found", name)
+		}
+		if urls, notes := read(format.Finder{Format: name, Done: done}, "", data); len(urls) > 1 || len(notes) > 0 {
+			t.Errorf("%s: %d URLs are found, notes %q", name, len(urls), notes)
+		}
+	}
+	for name, data := range map[string][]byte{"a.zip": zipped(t, "a.txt", "http://a.example/"), "a.tar": tarred(t, "a.txt", "http://a.example/"), "a.gz": gzipped(t, []byte("http://a.example/"))} {
+		if urls, notes := read(format.Finder{Done: done}, name, data); len(urls) > 0 || len(notes) > 0 {
+			t.Errorf("%s: %q are found, notes %q", name, urls, notes)
+		}
+	}
+}

@@ -43,7 +43,7 @@ func (s *scan) html(v *view) {
 	z := html.NewTokenizer(bytes.NewReader(data))
 	off := 0
 	var inside, kind string // the element whose raw text comes next, and its type
-	for !s.done {
+	for !s.over() {
 		tt := z.Next()
 		from := off
 		off += len(z.Raw())

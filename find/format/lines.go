@@ -32,7 +32,7 @@ func (s *scan) restructured(v *view) {
 	if !s.f.References {
 		return
 	}
-	for i := 0; i < len(b) && !s.done; {
+	for i := 0; i < len(b) && !s.over(); {
 		next := lineEnd(b, i)
 		line := b[i:next]
 		trimmed := bytes.TrimLeft(line, " \t")
@@ -114,7 +114,7 @@ func (s *scan) asciidoc(v *view) {
 		return
 	}
 	for _, macro := range []string{"link:", "image::", "image:", "include::", "xref:", "video::", "audio::"} {
-		for i := 0; i < len(b) && !s.done; {
+		for i := 0; i < len(b) && !s.over(); {
 			n := bytes.Index(b[i:], []byte(macro))
 			if n < 0 {
 				break

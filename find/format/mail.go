@@ -135,7 +135,7 @@ func wordEnd(b []byte) int {
 
 // part reads the body data[from:to] of a message or MIME part.
 func (s *scan) part(v *view, h header, from, to int) {
-	if s.done || from >= to {
+	if s.over() || from >= to {
 		return
 	}
 	if strings.HasPrefix(h.kind, "multipart/") && h.params["boundary"] != "" {
@@ -183,7 +183,7 @@ func textual(format string) bool { return format == "text" || format == "" }
 func (s *scan) multipart(v *view, boundary string, from, to int) {
 	b, dash := v.data, []byte("--"+boundary)
 	start := -1
-	for i := from; i < to && !s.done; {
+	for i := from; i < to && !s.over(); {
 		next := min(lineEnd(b, i), to)
 		if line := b[i:next]; bytes.HasPrefix(line, dash) {
 			rest := bytes.TrimRight(line[len(dash):], " \t\r\n")
@@ -344,7 +344,7 @@ func base64Digit(c byte) (byte, bool) {
 // stands first or behind an empty line (RFC 4155).
 func (s *scan) mbox(v *view) {
 	b, start, blank := v.data, -1, true
-	for i := 0; i < len(b) && !s.done; {
+	for i := 0; i < len(b) && !s.over(); {
 		next := lineEnd(b, i)
 		line := b[i:next]
 		if blank && bytes.HasPrefix(line, []byte("From ")) {

@@ -25,7 +25,7 @@ func (s *scan) markdown(v *view) {
 	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.TaskList)).Parser()
 	ctx := parser.NewContext() // the references that were defined so far
 	told := false
-	for body < len(data) && !s.done {
+	for body < len(data) && !s.over() {
 		n, parse := cutMarkdown(data[body:])
 		if parse {
 			m := markdownWalk{scan: s, v: v, src: data[body : body+n : body+n], body: body}

@@ -18,7 +18,7 @@ func (s *scan) pdf(v *view) {
 		s.note(v, 0, "the PDF file is encrypted; only what stands in the clear is read")
 	}
 	at := 0
-	for !s.done {
+	for !s.over() {
 		n := bytes.Index(b[at:], []byte("stream"))
 		if n < 0 {
 			break
@@ -106,7 +106,7 @@ func (s *scan) pdfStream(v *view, dict []byte, from, to int) {
 // pdfActions finds the targets of URI actions, /URI (string), in v.data[from:to].
 func (s *scan) pdfActions(v *view, from, to int) {
 	b := v.data
-	for at := from; at < to && !s.done; {
+	for at := from; at < to && !s.over(); {
 		n := bytes.Index(b[at:to], []byte("/URI"))
 		if n < 0 {
 			return

@@ -9,12 +9,36 @@ type piece struct {
 	runs []run // in order of dst, without gaps
 }
 
-// A run is a part of a piece: dn bytes of its text, which the source writes as
-// sn bytes at src. Where own is set they are the source's own bytes, one for
-// one; elsewhere they are what an escape stands for, and cannot be divided.
+// A run is a part of a piece: n units of d bytes of its text each, from dst on,
+// which the source writes as s bytes each, from src on. A unit cannot be divided.
+// The source's own bytes are units of one byte for one. Text in UTF-16, or
+// nothing but escapes, is one run as well, or few.
 type run struct {
-	dst, dn, src, sn int
-	own              bool
+	dst, src, n int
+	d, s        uint32
+}
+
+// end is where the run ends in the text.
+func (r *run) end() int { return r.dst + r.n*int(r.d) }
+
+// srcEnd is where the run ends in the source.
+func (r *run) srcEnd() int { return r.src + r.n*int(r.s) }
+
+// unit gives the stretch of the source for the unit that text[i] is in.
+func (r *run) unit(i int) (from, to int) {
+	from = r.src + (i-r.dst)/int(r.d)*int(r.s)
+	return from, from + int(r.s)
+}
+
+// push notes how the text is written that will be appended.
+func (p *piece) push(src, n, d, s int) {
+	if k := len(p.runs); k > 0 {
+		if last := &p.runs[k-1]; int(last.d) == d && int(last.s) == s && last.srcEnd() == src {
+			last.n += n
+			return
+		}
+	}
+	p.runs = append(p.runs, run{len(p.text), src, n, uint32(d), uint32(s)})
 }
 
 // copy appends the source's own bytes data[from:to].
@@ -22,15 +46,7 @@ func (p *piece) copy(data []byte, from, to int) {
 	if to <= from {
 		return
 	}
-	if n := len(p.runs); n > 0 {
-		if last := &p.runs[n-1]; last.own && last.src+last.sn == from {
-			last.dn += to - from
-			last.sn = last.dn
-			p.text = append(p.text, data[from:to]...)
-			return
-		}
-	}
-	p.runs = append(p.runs, run{len(p.text), to - from, from, to - from, true})
+	p.push(from, to-from, 1, 1)
 	p.text = append(p.text, data[from:to]...)
 }
 
@@ -40,8 +56,25 @@ func (p *piece) put(text string, from, to int) {
 	if text == "" {
 		return
 	}
-	p.runs = append(p.runs, run{len(p.text), len(text), from, to - from, false})
+	p.push(from, 1, len(text), to-from)
 	p.text = append(p.text, text...)
+}
+
+// add appends q[start:end], whose source is ours from shift on.
+func (p *piece) add(q *piece, start, end, shift int) {
+	for i := q.runAt(start); i < len(q.runs) && start < end; i++ {
+		r := &q.runs[i]
+		for stop := min(end, r.end()); start < stop; {
+			from, to := r.unit(start)
+			n, d := 1, min(stop, start+int(r.d)-(start-r.dst)%int(r.d))-start
+			if d == int(r.d) {
+				n = (stop - start) / d
+			}
+			p.push(from+shift, n, d, to-from)
+			p.text = append(p.text, q.text[start:start+n*d]...)
+			start += n * d
+		}
+	}
 }
 
 // source gives the stretch of the source that text[start:end] was read from.
@@ -51,27 +84,20 @@ func (p *piece) source(start, end int) (from, to int) {
 		if i == 0 {
 			return 0, 0
 		}
-		last := p.runs[i-1]
-		return last.src + last.sn, last.src + last.sn
+		to = p.runs[i-1].srcEnd()
+		return to, to
 	}
-	r := p.runs[i]
-	from = r.src
-	if r.own {
-		from += start - r.dst
-	}
+	from, _ = p.runs[i].unit(start)
 	if end <= start {
 		return from, from
 	}
-	r = p.runs[p.runAt(end-1)]
-	if r.own {
-		return from, r.src + end - r.dst
-	}
-	return from, r.src + r.sn
+	_, to = p.runs[p.runAt(end-1)].unit(end - 1)
+	return from, to
 }
 
 // runAt is the index of the run that holds text[i], or len(p.runs).
 func (p *piece) runAt(i int) int {
-	return sort.Search(len(p.runs), func(k int) bool { return p.runs[k].dst+p.runs[k].dn > i })
+	return sort.Search(len(p.runs), func(k int) bool { return p.runs[k].end() > i })
 }
 
 // trim cuts white space, as HTML counts it, from both ends.
@@ -93,15 +119,6 @@ func isSpace(c byte) bool {
 // slice is p[start:end] as a piece of its own.
 func (p *piece) slice(start, end int) *piece {
 	q := &piece{}
-	for i := p.runAt(start); i < len(p.runs) && p.runs[i].dst < end; i++ {
-		r := p.runs[i]
-		lo, hi := max(start, r.dst), min(end, r.dst+r.dn)
-		if r.own {
-			r.src += lo - r.dst
-			r.sn = hi - lo
-		}
-		q.runs = append(q.runs, run{len(q.text), hi - lo, r.src, r.sn, r.own})
-		q.text = append(q.text, p.text[lo:hi]...)
-	}
+	q.add(p, start, end, 0)
 	return q
 }

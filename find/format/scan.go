@@ -44,12 +44,27 @@ type scan struct {
 	inflate io.ReadCloser // for the streams of a PDF file, one after the other
 }
 
+// over reports whether no more is wanted.
+func (s *scan) over() bool {
+	if !s.done && s.f.Done != nil {
+		select {
+		case <-s.f.Done:
+			s.done = true
+		default:
+		}
+	}
+	return s.done
+}
+
 // prose reads p as plain text.
 func (s *scan) prose(v *view, p *piece, via string) {
-	if s.done || len(p.text) == 0 {
+	if len(p.text) == 0 || s.over() {
 		return
 	}
 	for m := range find.Text(p.text, s.f.Options) {
+		if len(s.matches)&0xff == 0 && s.over() {
+			return
+		}
 		from, to := v.span(p.source(m.Start, m.End))
 		s.emit(from, to, m.URL, m.Kind, m.Hyphen, via)
 	}

@@ -18,7 +18,7 @@ func (s *scan) xml(v *view) {
 		}
 	}
 	var element string
-	for i := 0; i < len(b) && !s.done; {
+	for i := 0; i < len(b) && !s.over(); {
 		n := bytes.IndexByte(b[i:], '<')
 		if n < 0 {
 			n = len(b) - i

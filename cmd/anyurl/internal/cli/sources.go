@@ -24,6 +24,7 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 		}
 		c.note("%s: %s", n.Source, n.Says)
 	}
+	finder.Done = c.ctx.Done()
 	return func(yield func(format.Match, error) bool) {
 		if len(args) == 0 {
 			args = []string{"-"}
@@ -108,6 +109,7 @@ func (c *call) sight(ctx context.Context, path string, finder format.Finder, giv
 		return give(full)
 	}
 	finder.Options.Source = path
+	finder.Done = ctx.Done()
 	finder.Note = func(n format.Note) { add(sighting{aside: &aside{note: &n}}) }
 	beside := *c
 	beside.ctx = ctx
