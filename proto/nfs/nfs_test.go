@@ -149,6 +149,7 @@ func world(t *testing.T, server *fake, f func(t *testing.T, get func(url string,
 			for _, c := range change {
 				c(req)
 			}
+			defer synctest.Wait() // what the server keeps is then the test's to read
 			got, err := client.Do(t.Context(), req)
 			if err != nil {
 				return nil, "", err
