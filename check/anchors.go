@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -24,6 +25,8 @@ type anchorSet map[string]bool
 type anchors struct {
 	set   anchorSet
 	lines int       // of a source that forges number by lines; 0: not known
+	open  bool      // places but lines mean something that cannot be looked up
+	words string    // what a page says, where a link leads to some text in it
 	loose anchorSet // the set, loosely, where it depends on the renderer
 }
 
@@ -42,6 +45,8 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 	case kind == "text/x-rst", kind == "text/prs.fallenstein.rst", kind == "" && (ext == ".rst" || ext == ".rest"):
 		read, plain = rstAnchors, true
 	case kind == "" && (ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".svg"):
+	case kind == "" && len(data) < maxPage && utf8.Valid(data[:min(len(data), 8<<10)]) && !bytes.Contains(data, []byte{0}):
+		return &anchors{open: true, lines: bytes.Count(data, []byte("\n")) + 1}
 	default:
 		return nil
 	}
@@ -291,13 +296,17 @@ type finding uint8
 const (
 	there   finding = iota
 	perhaps         // it depends on who shows the page
+	unseen          // a text that the page may get from a script
 	missing
 )
 
 // look says whether a fragment leads anywhere in the document.
 func (d *anchors) look(fragment string) finding {
 	// A text directive is no part of the fragment (Scroll To Text Fragment).
-	fragment, _, _ = strings.Cut(fragment, ":~:")
+	fragment, directive, _ := strings.Cut(fragment, ":~:")
+	if f := d.lookText(directive); f != there {
+		return f
+	}
 	if fragment == "" || strings.EqualFold(fragment, "top") {
 		return there // the top of the document
 	}
@@ -307,9 +316,19 @@ func (d *anchors) look(fragment string) finding {
 	if m := lineAnchor.FindStringSubmatch(fragment); m != nil {
 		// Lines are numbered by the page's script, or by the site that shows
 		// the source.
-		if n, err := strconv.Atoi(m[1]); d.lines == 0 || err == nil && 0 < n && n <= d.lines {
+		in := func(line string) bool {
+			n, err := strconv.Atoi(line)
+			return err == nil && 0 < n && n <= d.lines
+		}
+		if d.lines == 0 || in(m[1]) && (m[2] == "" || in(m[2])) {
 			return there
 		}
+		if d.open {
+			return missing
+		}
+	}
+	if d.open {
+		return there
 	}
 	// The fragment as it stands goes first, then decoded; GitHub's own pages
 	// put "user-content-" in front of the anchors that people write, and their
@@ -330,7 +349,7 @@ func (d *anchors) look(fragment string) finding {
 }
 
 // lineAnchor is a link to a line or some, as forges write it.
-var lineAnchor = regexp.MustCompile(`^L([0-9]+)(?:C[0-9]+)?(?:-L?[0-9]+(?:C[0-9]+)?)?$`)
+var lineAnchor = regexp.MustCompile(`^L([0-9]+)(?:C[0-9]+)?(?:-L?([0-9]+)(?:C[0-9]+)?)?$`)
 
 // loosely is what all renderers agree on in an anchor: its letters and digits.
 func loosely(anchor string) string {

@@ -87,6 +87,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	if t.url.Scheme() == "afs" && !trusted {
 		return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file that this machine has by AFS", From: "rule"}}
 	}
+	if t.url.Scheme() == "mailto" && r.checker.Mail != nil {
+		return r.mail(ctx, t)
+	}
 	if t.url.Scheme() == "file" {
 		if !trusted {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
@@ -126,6 +129,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	finish(result.Body)
 	if pages && t.method == "GET" {
 		t.anchors, t.read = anchorsOf(body, result.Type, ""), true
+		if r.wantsText(t) && t.anchors != nil && isPage(result.Type) {
+			t.anchors.words = visible(body)
+		}
 	}
 	if follow && r.robots.allow(ctx, client, result.URL) {
 		v.more = r.crawl(t, result, body)

@@ -170,6 +170,9 @@ type Checker struct {
 	// asked for a made-up address, too: one that has a page for that as well may
 	// have said nothing about the link.
 	Trusting bool
+	// Mail, where not nil, gives the hosts that take a domain's mail, and has
+	// mailto URLs checked by that: see [dial.Dialer.MX].
+	Mail func(ctx context.Context, domain string) ([]string, error)
 	// Files says how a site's files stand for its addresses.
 	Files Files
 	// Skip, where not nil, gives the reason not to ask for a URL, or "". It

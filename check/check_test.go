@@ -1,7 +1,9 @@
 package check_test
 
 import (
+	"bytes"
 	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -30,6 +32,7 @@ type world struct {
 	slow   time.Duration       // each answer takes so long
 	body   string              // of every answer, as HTML
 	bodies map[string]string   // of some, by URL
+	types  map[string]string   // of some, by URL; the rest is HTML
 	asked  []string
 	when   []time.Time
 	now    map[string]int // requests running, by host
@@ -82,7 +85,7 @@ func (w *world) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 	}
 	result, err := answer(req.URL, say)
 	if body := cmp.Or(w.bodies[req.URL.String()], w.body); err == nil && body != "" {
-		result.Type, result.Body = "text/html", io.NopCloser(strings.NewReader(body))
+		result.Type, result.Body = cmp.Or(w.types[req.URL.String()], "text/html"), io.NopCloser(strings.NewReader(body))
 	}
 	return result, err
 }
@@ -598,5 +601,30 @@ func TestNothingIsLost(t *testing.T) {
 	}
 	if calls != 1000 || last != 1000 {
 		t.Errorf("progress was told %d times, and %d at last", calls, last)
+	}
+}
+
+// TestSitemaps holds that an index of sitemaps is one list with its parts, that
+// parts may be zipped, and that a namespace is no link.
+func TestSitemaps(t *testing.T) {
+	const ns = `xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"`
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	fmt.Fprintf(z, `<?xml version="1.0"?><urlset %s><url><loc>http://a.example/two</loc></url></urlset>`, ns)
+	z.Close()
+	w := &world{bodies: map[string]string{
+		"http://a.example/sitemap.xml": `<?xml version="1.0"?><sitemapindex ` + ns + `><sitemap><loc>http://a.example/1.xml</loc></sitemap><sitemap><loc>http://a.example/2.xml.gz</loc></sitemap></sitemapindex>`,
+		"http://a.example/1.xml":       `<urlset ` + ns + `><url><loc>http://a.example/one?a=1&amp;b=2</loc></url></urlset>`,
+		"http://a.example/2.xml.gz":    zipped.String(),
+	}, types: map[string]string{"http://a.example/sitemap.xml": "application/xml", "http://a.example/1.xml": "text/xml", "http://a.example/2.xml.gz": "application/gzip"}}
+	c := &check.Checker{Client: w, Trusting: true}
+	var got []string
+	c.Run(t.Context(), func(yield func(check.Link) bool) {
+		yield(check.Link{URL: "http://a.example/sitemap.xml", Depth: 1})
+	}, func(r check.Result) { got = append(got, r.URL) })
+	slices.Sort(got)
+	want := "http://a.example/1.xml http://a.example/2.xml.gz http://a.example/one?a=1&b=2 http://a.example/sitemap.xml http://a.example/two"
+	if strings.Join(got, " ") != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,8 @@
 package check
 
 import (
+	"bytes"
+	"compress/gzip"
 	"io"
 	"path"
 	"strings"
@@ -32,10 +34,14 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 	if done {
 		return nil // another way led here before
 	}
+	step := depth - 1
+	if listsSitemaps(body) {
+		step = depth // it is one list in several files
+	}
 	meet := func(link Link) {
 		link.Stranger = true
 		if u, err := anyurl.ParseRef(link.URL, link.Base); err == nil && sameSite(u, page) {
-			link.Depth = depth - 1
+			link.Depth = step
 			link.Stranger = !trusted
 		}
 		if r.answer != nil {
@@ -71,10 +77,20 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 	return more
 }
 
+// listsSitemaps reports whether a page is an index of sitemaps
+// (sitemaps.org, "Using Sitemap index files"), zipped or not.
+func listsSitemaps(body []byte) bool {
+	head := body[:min(len(body), 4<<10)]
+	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+		head, _ = io.ReadAll(io.LimitReader(z, 4<<10))
+	}
+	return bytes.Contains(head, []byte("<sitemapindex"))
+}
+
 // crawlable reports whether an answer may hold links.
 func crawlable(result *fetch.Result) bool {
 	kind := strings.ToLower(result.Type)
-	return result.Listing || kind == "" || formatOf(kind) != "" || strings.Contains(kind, "xml")
+	return result.Listing || strings.Contains(kind, "gzip") || kind == "" || formatOf(kind) != "" || strings.Contains(kind, "xml")
 }
 
 // sameSite reports whether a link stays with its page's server.

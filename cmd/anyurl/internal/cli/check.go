@@ -34,6 +34,7 @@ type checkAsk struct {
 	all, offline       bool
 	fragments          bool
 	trusting           bool
+	mail               bool
 	fix, in            string
 	index, extensions  []string
 	remap              []string
@@ -120,6 +121,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.BoolVar(&ask.trusting, "trusting", false, "take every good answer for what it says, and ask no host for a made-up address to compare")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
+	f.BoolVar(&ask.mail, "mail", false, "ask the DNS whether the domains of mail addresses take mail; nobody is written to")
 	f.StringSliceVar(&ask.extensions, "fallback-extensions", nil, "a local link to a name that is not there means the name with one of these `EXTENSIONS`: html,htm")
 	f.StringSliceVar(&ask.index, "index-files", nil, "a local link to a folder means the first of these `NAMES` in it, as index.html")
 	f.StringArrayVar(&ask.remap, "remap", nil, "check another URL or path in the place of those that match, as `'RE TEMPLATE'` with $1 for a group; may be given again")
@@ -226,6 +228,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 			defer stop()
 			return (&dial.Dialer{}).Resolves(ctx)
 		},
+	}
+	if ask.mail {
+		checker.Mail = (&dial.Dialer{}).MX
 	}
 	if !ask.allowPrivate {
 		guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout, perHost: ask.perHost}.client(c)
@@ -462,6 +467,8 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 			return "" // no URL, and none of the rules is about that
 		case ask.offline && u.Scheme() != "file":
 			return "left out by --offline"
+		case u.Scheme() == "mailto" && ask.mail:
+			return ""
 		case u.Scheme() == "mailto" || u.Scheme() == "mailserver":
 			return "nobody is written to"
 		case !speaks[u.Scheme()]:

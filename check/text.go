@@ -1,0 +1,85 @@
+package check
+
+import (
+	"bytes"
+	"strings"
+
+	"golang.org/x/net/html"
+
+	"anyurl/percent"
+)
+
+// wantsText reports whether a link leads to some text in a target.
+func (r *run) wantsText(t *target) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, m := range t.mentions {
+		if strings.Contains(m.fragment, ":~:") {
+			return true
+		}
+	}
+	return false
+}
+
+// visible is what a page says, in lower case and with single spaces. The text of
+// elements within a line runs on, as browsers read it.
+func visible(page []byte) string {
+	var b strings.Builder
+	hidden := ""
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return spaced(b.String())
+		case html.TextToken:
+			if hidden == "" {
+				b.Write(z.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			switch string(name) {
+			case "script", "style", "template", "title":
+				hidden = string(name)
+			case "a", "abbr", "b", "bdi", "bdo", "cite", "code", "data", "del", "dfn", "em", "font", "i", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strong", "sub", "sup", "time", "tt", "u", "var", "wbr":
+			default:
+				b.WriteByte(' ')
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			if string(name) == hidden {
+				hidden = ""
+			}
+			switch string(name) {
+			case "p", "div", "li", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "tr":
+				b.WriteByte(' ')
+			}
+		}
+	}
+}
+
+func spaced(text string) string { return strings.Join(strings.Fields(strings.ToLower(text)), " ") }
+
+// lookText says whether the texts that a directive names stand in the page:
+// text=[prefix-,]start[,end][,-suffix] (Scroll To Text Fragment, 3.2).
+func (d *anchors) lookText(directive string) finding {
+	if d.words == "" {
+		return there // nobody read it for that
+	}
+	for part := range strings.SplitSeq(directive, "&") {
+		value, ok := strings.CutPrefix(part, "text=")
+		if !ok {
+			continue
+		}
+		rest := d.words
+		for text := range strings.SplitSeq(value, ",") {
+			text = strings.TrimSuffix(strings.TrimPrefix(text, "-"), "-")
+			text = spaced(percent.Decode(text))
+			at := strings.Index(rest, text)
+			if at < 0 {
+				return unseen
+			}
+			rest = rest[at+len(text):]
+		}
+	}
+	return there
+}
