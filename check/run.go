@@ -76,16 +76,26 @@ type met struct {
 	text  string     // with its fragment, as it is reported
 	pages bool       // its fragment has to be looked up
 	known *Result    // what is known of it
+	skip  string     // why it is not asked for
 }
 
 // read reads a link.
 func (r *run) read(link Link) met {
 	u, err := anyurl.ParseRef(link.URL, link.Base)
 	m := met{link: link, url: u, err: err, key: link.URL, text: link.URL}
-	if err != nil || link.Skip != "" {
+	if err == nil && link.Skip == "" {
+		m.text = u.String()
+	}
+	if m.skip = link.Skip; m.skip == "" && r.checker.Skip != nil {
+		m.skip = r.checker.Skip(m.text, u)
+	}
+	if m.skip != "" {
+		m.key = "skip " + m.text // another link to the same page may be asked for
 		return m
 	}
-	m.text = u.String()
+	if err != nil {
+		return m
+	}
 	m.key, _, _ = strings.Cut(m.text, "#")
 	m.pages = r.checker.Fragments && u.Fragment() != ""
 	if r.checker.Known != nil {
@@ -130,15 +140,9 @@ func (r *run) meet(link Link) *task {
 // begin gives the task of asking for a target that m met, or the target its
 // verdict where nobody has to be asked. The caller holds r.mu.
 func (r *run) begin(t *target, m met) *task {
-	if m.link.Skip != "" {
-		r.decide(t, Result{State: Skipped, Reason: m.link.Skip, From: "rule"})
+	if m.skip != "" {
+		r.decide(t, Result{State: Skipped, Reason: m.skip, From: "rule"})
 		return nil
-	}
-	if r.checker.Skip != nil {
-		if why := r.checker.Skip(m.text, m.url); why != "" {
-			r.decide(t, Result{State: Skipped, Reason: why, From: "rule"})
-			return nil
-		}
 	}
 	if m.err != nil {
 		r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(m.err), From: "rule"})
