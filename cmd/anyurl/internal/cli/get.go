@@ -28,6 +28,7 @@ type getAsk struct {
 	named, resume, guard, wire bool
 	head, anyStatus            bool
 	private, capture, http3    bool
+	several                    bool // URLs may be asked for
 	way                        way
 	netrc                      netrcAsk
 	maxSize                    size
@@ -98,6 +99,19 @@ type fetched struct {
 	err    error
 	start  time.Time
 	came   func(octets int64) // told how much of the body has come; nil for nobody
+
+	part    *wholeFile // what it was written to already, not yet in its place; nil for nothing
+	partErr error      // why that is not whole
+}
+
+// discard takes away what nobody wants any more.
+func (f *fetched) discard() {
+	if f.part != nil {
+		f.part.finish(false)
+	}
+	if f.result != nil {
+		f.result.Body.Close()
+	}
 }
 
 func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
@@ -163,7 +177,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}
 	}
-	begin := func(a asked) *fetched {
+	begin := func(ctx context.Context, a asked) *fetched {
 		f := &fetched{asked: a, start: time.Now()}
 		p := anyurl.Parser{}
 		if a.hasBase {
@@ -189,13 +203,21 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 				f.came(octets)
 			}
 		}
-		f.result, f.err = client.Do(c.ctx, req)
+		f.result, f.err = client.Do(ctx, req)
 		if e, ok := errors.AsType[*fetch.Error](f.err); ok && e.Code == "redirect-to-internal" && !ask.guard {
 			e.Hint = "--allow-private follows it, where that is what its owner means"
 		}
+		if f.err == nil && ask.savesAhead(f) {
+			f.part, f.partErr = c.copied(ask.fileOf(f.url), f.result.Body)
+		}
 		return f
 	}
-	for f := range c.ahead(args, ask.in, begin) {
+	most := atOnce
+	ask.several = len(args) != 1 || args[0] == "-"
+	if ask.named {
+		most = atOnceToFiles
+	}
+	for f := range c.ahead(args, ask.in, most, begin) {
 		err := c.deliver(f, ask)
 		if ask.meta != "" || ask.head {
 			if metaErr := c.metaOf(meta, f, err); metaErr != nil {
@@ -214,13 +236,22 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 // written.
 const atOnce = 8
 
+// atOnceToFiles is the same where each goes to a file of its own, and need not
+// wait for those before it.
+const atOnceToFiles = 16
+
 // ahead begins with several URLs at once and gives their answers in the order
 // in which they were asked for.
-func (c *call) ahead(args []string, in string, begin func(asked) *fetched) iter.Seq[*fetched] {
+func (c *call) ahead(args []string, in string, most int, begin func(context.Context, asked) *fetched) iter.Seq[*fetched] {
 	return func(yield func(*fetched) bool) {
 		ctx, stop := context.WithCancel(c.ctx)
-		defer stop()
-		queue := make(chan chan *fetched, atOnce-1)
+		queue := make(chan chan *fetched, most-1)
+		defer func() {
+			stop()
+			for answer := range queue { // begun, and not asked for any more
+				(<-answer).discard()
+			}
+		}()
 		go func() {
 			defer close(queue)
 			for a, err := range c.asked(args, in) {
@@ -234,7 +265,7 @@ func (c *call) ahead(args []string, in string, begin func(asked) *fetched) iter.
 					answer <- &fetched{err: err, start: time.Now()}
 					continue
 				}
-				go func() { answer <- begin(a) }()
+				go func() { answer <- begin(ctx, a) }()
 			}
 		}()
 		for answer := range queue {
@@ -244,6 +275,7 @@ func (c *call) ahead(args []string, in string, begin func(asked) *fetched) iter.
 					return
 				}
 			case <-ctx.Done():
+				(<-answer).discard()
 				return
 			}
 		}
@@ -264,6 +296,9 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 		}
 	}
 	c.noteLetter(r)
+	if f.part != nil || f.partErr != nil {
+		return c.savedAhead(f)
+	}
 	if err := c.badStatus(f, ask); err != nil {
 		return err
 	}
@@ -324,19 +359,59 @@ func (c *call) save(f *fetched, body io.Reader, name string, ask getAsk) error {
 		return c.resume(f, body, name)
 	}
 	if ask.named {
-		if _, err := os.Lstat(name); err == nil {
-			return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
+		if err := isFree(name); err != nil {
+			return err
 		}
 	}
-	out, err := c.create(name)
+	out, err := c.copied(name, body)
 	if err != nil {
 		return err
 	}
+	return out.finish(true)
+}
+
+// isFree refuses a name that -O found and that somebody has already.
+func isFree(name string) error {
+	if _, err := os.Lstat(name); err == nil {
+		return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
+	}
+	return nil
+}
+
+// copied writes an object beside the file that it will be.
+func (c *call) copied(name string, body io.Reader) (*wholeFile, error) {
+	out, err := c.create(name)
+	if err != nil {
+		return nil, err
+	}
 	if _, err := io.Copy(out, body); err != nil {
 		out.finish(false)
-		return notCopied(name, err)
+		return nil, notCopied(name, err)
 	}
-	return out.finish(true)
+	return out, nil
+}
+
+// savesAhead reports whether an answer is written to its file as it comes,
+// before those that were asked for before it: of several objects, each that is
+// one and that nothing stands in the way of.
+func (ask getAsk) savesAhead(f *fetched) bool {
+	return ask.several && ask.named && !ask.resume && !ask.head && !f.result.Listing &&
+		(ask.anyStatus || f.result.Status < 300 || !strings.HasPrefix(f.result.Protocol, "HTTP/")) && isFree(ask.fileOf(f.url)) == nil
+}
+
+// savedAhead puts what was written ahead into its place. A name may have been
+// taken in the meantime, by another of the objects.
+func (c *call) savedAhead(f *fetched) error {
+	if f.partErr != nil {
+		return f.partErr
+	}
+	part := f.part
+	f.part = nil
+	if err := isFree(part.name); err != nil {
+		part.finish(false)
+		return err
+	}
+	return part.finish(true)
 }
 
 // notCopied says which side of a copy failed: the file, or the object.
