@@ -105,9 +105,17 @@ func (c *call) create(name string) (*wholeFile, error) {
 			return &wholeFile{File: f}, nil
 		}
 		mode = info.Mode().Perm()
-		if real, err := filepath.EvalSymlinks(name); err == nil {
-			name = real
+		real, err := filepath.EvalSymlinks(name)
+		if err != nil {
+			// A file that has no name any more, such as a deleted one that
+			// /dev/stdout leads to: it is written, and the link left alone.
+			f, err := os.OpenFile(name, os.O_WRONLY|os.O_TRUNC, 0)
+			if err != nil {
+				return nil, unwritable(name, err)
+			}
+			return &wholeFile{File: f}, nil
 		}
+		name = real
 	}
 	dir, base := filepath.Split(name)
 	for {
