@@ -66,6 +66,9 @@ func (c *call) demo(ask demoAsk) error {
 		return cannot(err, "")
 	}
 	defer os.RemoveAll(dir)
+	if err := demo.Keep(dir); err != nil {
+		return cannot(err, "")
+	}
 	if err := c.checkDemo(internet, dir); err != nil {
 		return err
 	}
@@ -157,9 +160,10 @@ func demoGateway(internet *demo.Internet, dir string, own netip.AddrPort) (o gat
 		}
 		return dial.Guard(host, ap)
 	}}
-	transports := builtin.Transports(d, builtin.Options{News: internet.News, GeminiHosts: filepath.Join(dir, "gemini-hosts")})
+	transports := builtin.Transports(d, builtin.Options{News: internet.News, GeminiHosts: filepath.Join(dir, "gemini-hosts"),
+		SSH: builtin.SSH{Hosts: filepath.Join(dir, "ssh-hosts")}, Mailboxes: []string{filepath.Join(dir, "mailbox")}})
 	delete(transports, "afs")
-	delete(transports, "file")
+	transports["file"] = builtin.Folder(filepath.Join(dir, "files"))
 	o = gateway.Options{
 		Client: &fetch.Client{Transports: transports},
 		Gate:   demoGate(internet),
@@ -172,7 +176,7 @@ func demoGateway(internet *demo.Internet, dir string, own netip.AddrPort) (o gat
 			o.Schemes = append(o.Schemes, name)
 		}
 	}
-	for _, s := range internet.Tour() {
+	for _, s := range internet.Tour(dir) {
 		stop := gateway.Stop{Name: s.Name, Says: s.Says, History: s.History, Look: s.Look}
 		for _, l := range s.Links {
 			u, err := anyurl.Parse(l.URL)

@@ -22,16 +22,21 @@ var site embed.FS
 // An Internet is the servers, running until it is closed. Each field is where
 // one of them listens, host:port.
 type Internet struct {
-	Web     string
-	FTP     string
-	Gopher  string
-	News    string
-	Finger  string
-	Gemini  string
-	Spartan string
-	Dict    string
-	Telnet  string
-	Closed  string // nobody answers there
+	Web      string
+	FTP      string
+	Gopher   string
+	News     string
+	Finger   string
+	Gemini   string
+	Spartan  string
+	Dict     string
+	Telnet   string
+	WAIS     string
+	Library  string // Z39.50
+	SFTP     string
+	Prospero string // by datagrams
+	TFTP     string // by datagrams
+	Closed   string // nobody answers there
 
 	stop  context.CancelFunc
 	serve sync.WaitGroup
@@ -60,6 +65,9 @@ func Start(ctx context.Context) (*Internet, error) {
 		{&n.Spartan, over(serveSpartan, "spartan")},
 		{&n.Dict, over(serveDict, "dict")},
 		{&n.Telnet, serveTelnet},
+		{&n.WAIS, over(serveWAIS, "wais")},
+		{&n.Library, over(serveLibrary, "library")},
+		{&n.SFTP, over(serveSFTP, "vault")},
 	} {
 		l, err := net.Listen("tcp", loopback)
 		if err != nil {
@@ -68,6 +76,21 @@ func Start(ctx context.Context) (*Internet, error) {
 		}
 		*s.addr = n.ports.open(l.Addr())
 		n.serve.Go(func() { s.serve(ctx, l) })
+	}
+	for _, s := range []struct {
+		addr  *string
+		serve func(context.Context, net.PacketConn)
+	}{
+		{&n.Prospero, func(ctx context.Context, conn net.PacketConn) { serveProspero(ctx, conn, sub("prospero")) }},
+		{&n.TFTP, func(ctx context.Context, conn net.PacketConn) { serveTFTP(ctx, conn, sub("boot"), &n.ports) }},
+	} {
+		conn, err := net.ListenPacket("udp", loopback)
+		if err != nil {
+			n.Close()
+			return nil, err
+		}
+		*s.addr = n.ports.open(conn.LocalAddr())
+		n.serve.Go(func() { s.serve(ctx, conn) })
 	}
 	l, err := net.Listen("tcp", loopback)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -12,12 +13,13 @@ import (
 	"anyurl/cmd/anyurl/internal/demo"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/percent"
 	"anyurl/proto/builtin"
 )
 
 // servers lists where each of them listens.
 func servers(n *demo.Internet) []string {
-	return []string{n.Web, n.FTP, n.Gopher, n.News, n.Finger, n.Gemini, n.Spartan, n.Dict, n.Telnet, n.Closed}
+	return []string{n.Web, n.FTP, n.Gopher, n.News, n.Finger, n.Gemini, n.Spartan, n.Dict, n.Telnet, n.WAIS, n.Library, n.Prospero, n.TFTP, n.Closed}
 }
 
 // onlyInternet dials the internet and nothing else.
@@ -45,7 +47,11 @@ func built(t *testing.T, name, end string) string {
 // ports and nowhere else, so it also holds that Has knows them all.
 func TestOpen(t *testing.T) {
 	n := start(t)
-	client := &fetch.Client{Transports: builtin.Transports(onlyInternet(n), builtin.Options{News: n.News})}
+	dir := t.TempDir()
+	if err := demo.Keep(dir); err != nil {
+		t.Fatal(err)
+	}
+	client := &fetch.Client{Transports: builtin.Transports(onlyInternet(n), builtin.Options{News: n.News, Mailboxes: []string{filepath.Join(dir, "mailbox")}})}
 	defer client.Close()
 	for _, tt := range []struct{ url, typ, want string }{
 		{"http://" + n.Web + "/notes.html", "text/html", built(t, "www/notes.html", "\n")},
@@ -62,6 +68,16 @@ func TestOpen(t *testing.T) {
 		{"spartan://" + n.Spartan + "/", "text/gemini", built(t, "spartan/index.gmi", "\n")},
 		{"spartan://" + n.Spartan + "/echo?two%20words", "text/gemini", "# You said\n\n> two words\n"},
 		{"dict://" + n.Dict + "/d:gateway:uniform", "text/plain", "A small dictionary of URLs [uniform]\r\n\r\ngateway\r\n  One who speaks the language that you do not, and brings you the answer.\r\n"},
+		{"wais://" + n.WAIS + "/garden", "application/x-wais-source", "(:source\n :version 3\n :ip-name \"127.0.0.1\"\n :database-name \"garden\"\n :description \"A small database on loopback: garden.\")\n"},
+		{"wais://" + n.WAIS + "/garden/TEXT/" + docID(n.WAIS, "garden", "mice.txt"), "text/plain", built(t, "wais/garden/mice.txt", "\n")},
+		{"z39.50r://" + n.Library + "/books?3;rs=sutrs", "text/plain", "Demo, Cleo.\nGateways / Cleo Demo.\nLoopback : The Small Press, 1996.\n64 p.\nTranslation.\n"},
+		{"z39.50r://" + n.Library + "/books?2;rs=marc", "text/plain", "00254nam a2200097   4500\n001 demo0002\n100 1  $a Demo, Ben.\n245 14 $a The uniform locator : $b a short history / $c Ben Demo.\n260    $a Loopback : $b The Small Press, $c 1995.\n300    $a 128 p.\n650  0 $a Names and addresses.\n"},
+		{"prospero://" + n.Prospero + "//docs/names.txt", "text/plain", built(t, "prospero/docs/names.txt", "\n")},
+		{"sftp://guest@" + n.SFTP + "/letters/to-ben.txt", "text/plain", built(t, "vault/letters/to-ben.txt", "\n")},
+		{"tftp://" + n.TFTP + "/network.cfg;mode=octet", "text/plain", built(t, "boot/network.cfg", "\n")},
+		{"tftp://" + n.TFTP + "/network.cfg;mode=netascii", "text/plain", built(t, "boot/network.cfg", "\n")},
+		{"mid:bulbs.2@orchard.example", "message/rfc822", letter(t)},
+		{"cid:list.1@garden.example", "text/plain", "tulip, daffodil, crown imperial"},
 		{"telnet://" + n.Telnet + "/", "text/plain", "\x1b[1;32mA small service\x1b[0m on loopback. It knows three words: help, time, bye.\r\n\r\n> "},
 	} {
 		typ, body, err := open(client, tt.url)
@@ -77,11 +93,15 @@ func TestListings(t *testing.T) {
 	client := &fetch.Client{Transports: builtin.Transports(onlyInternet(n), builtin.Options{News: n.News})}
 	defer client.Close()
 	for url, want := range map[string]string{
-		"ftp://" + n.FTP + "/":                         "docs motd",
-		"gopher://" + n.Gopher + "/1/":                 "A small hole in the ground|about.txt|hours.txt",
-		"nntp://" + n.News + "/*":                      "demo.answers demo.garden",
-		"news:demo.garden":                             "When to plant tulips?|Re: When to plant tulips?|Re: When to plant tulips?|Leaves: rake or leave?",
-		"dict://" + n.Dict + "/m:or:uniform:substring": "authority|locator|uniform",
+		"ftp://" + n.FTP + "/":                            "docs motd",
+		"gopher://" + n.Gopher + "/1/":                    "A small hole in the ground|about.txt|hours.txt",
+		"nntp://" + n.News + "/*":                         "demo.answers demo.garden",
+		"news:demo.garden":                                "When to plant tulips?|Re: When to plant tulips?|Re: When to plant tulips?|Leaves: rake or leave?",
+		"wais://" + n.WAIS + "/garden?tulip":              "Tulips and how they grow|Hedges for small gardens",
+		"z39.50s://" + n.Library + "/books?small;rs=marc": "Tulips for small gardens|The uniform locator : a short history|Gateways",
+		"prospero://" + n.Prospero + "//":                 "docs welcome.txt",
+		"sftp://guest@" + n.SFTP + "/":                    "letters readme.txt",
+		"dict://" + n.Dict + "/m:or:uniform:substring":    "authority|locator|uniform",
 	} {
 		sep := " "
 		if strings.Contains(want, "|") {
@@ -102,6 +122,28 @@ func TestListings(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", url, got, want)
 		}
 	}
+}
+
+// letter is the second letter of the mailbox.
+func letter(t *testing.T) string {
+	_, text, ok := strings.Cut(built(t, "mail/mailbox", "\n"), "From ben@orchard.example Sat Oct  1 12:00:00 1994\n")
+	if !ok {
+		t.Fatal("the mailbox lacks the second letter")
+	}
+	return strings.TrimSuffix(text, "\n")
+}
+
+// docID is what the WAIS server calls a document, as a URL has it: four
+// components of a number, a length and a text.
+func docID(server, database, name string) string {
+	var id strings.Builder
+	for _, c := range []struct {
+		tag   byte
+		value string
+	}{{1, server}, {2, database}, {3, name}, {7, "\x00"}} {
+		id.WriteString(string([]byte{c.tag, byte(len(c.value))}) + c.value)
+	}
+	return percent.Encode(id.String(), &percent.Component)
 }
 
 func open(client *fetch.Client, url string) (typ, body string, err error) {

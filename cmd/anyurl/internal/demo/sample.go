@@ -5,8 +5,9 @@ import "strings"
 // Sample is a text that links to every server of the internet: to what is
 // there, to what has moved, and to what is gone. It is Markdown.
 func (n *Internet) Sample() string {
-	return strings.NewReplacer("WEB", n.Web, "FTP", n.FTP, "HOLE", n.Gopher, "NEWS", n.News, "FINGER", n.Finger, "GEMINI", n.Gemini,
-		"SPARTAN", n.Spartan, "DICT", n.Dict, "TELNET", n.Telnet, "CLOSED", n.Closed).Replace(sample)
+	return strings.NewReplacer("WEB", n.Web, "//FTP", "//"+n.FTP, "HOLE", n.Gopher, "NEWS", n.News, "FINGER", n.Finger, "GEMINI", n.Gemini,
+		"SPARTAN", n.Spartan, "DICT", n.Dict, "TELNET", n.Telnet, "WAIS", n.WAIS,
+		"LIBRARY", n.Library, "SFTP", n.SFTP, "PROSPERO", n.Prospero, "BOOT", n.TFTP, "CLOSED", n.Closed).Replace(sample)
 }
 
 const sample = `# A small guide to a small internet
@@ -28,6 +29,13 @@ Ann [says](finger://FINGER/ann) what she plans. There is [a capsule](gemini://GE
 with [a page that moved](gemini://GEMINI/old) and [one that is gone](gemini://GEMINI/new.gmi),
 [a Spartan](spartan://SPARTAN/), and [a word](dict://DICT/d:gateway:uniform) with
 [no meaning](dict://DICT/d:tulip:uniform). Call <telnet://TELNET/> and say hello.
+
+Search the [garden](wais://WAIS/garden?tulip), or [the attic](wais://WAIS/attic?tulip).
+The library has [a second book](z39.50r://LIBRARY/books?2;rs=marc) and
+no [ninth](z39.50r://LIBRARY/books?9;rs=marc). There is [a directory](prospero://PROSPERO//docs)
+and [no such file](prospero://PROSPERO//lost.txt), [a file behind a door](sftp://guest@SFTP/readme.txt)
+and [none](sftp://guest@SFTP/diary.txt), [what a machine starts with](tftp://BOOT/network.cfg;mode=octet)
+and [what it does not](tftp://BOOT/kernel;mode=octet).
 
 Nobody answers at <http://CLOSED/>. This one is no URL: <http://1.2.3.4.5/>.
 Write to <mailto:guide@example.com>.

@@ -1,5 +1,12 @@
 package demo
 
+import (
+	"path/filepath"
+	"strings"
+
+	"anyurl/percent"
+)
+
 // A Stop is one step of a tour through the schemes.
 type Stop struct {
 	Name    string // the scheme, or the schemes
@@ -14,8 +21,8 @@ type Stop struct {
 type Link struct{ Name, URL string }
 
 // Tour is a walk through the schemes, each with what there is to open on this
-// internet. The URLs are as a person would write them.
-func (n *Internet) Tour() []Stop {
+// internet, and, by [Keep], in dir. The URLs are as a person would write them.
+func (n *Internet) Tour(dir string) []Stop {
 	return []Stop{
 		{
 			Name:    "gopher",
@@ -75,6 +82,57 @@ func (n *Internet) Tour() []Stop {
 			Links:   []Link{{"Define “gateway”", "dict://" + n.Dict + "/d:gateway:uniform"}, {"What holds “or”?", "dict://" + n.Dict + "/m:or:uniform:substring"}},
 		},
 		{
+			Name:    "wais",
+			Says:    "Words in, documents out, the best first. A document is named by what its server calls it, octet for octet.",
+			History: "Wide Area Information Servers, from Thinking Machines in 1989, spoke the Z39.50 of 1988; RFC 1738 and RFC 4156 read its URLs.",
+			Look:    "the scores beside the results, and the long name of a document once you open one.",
+			Links:   []Link{{"Search for “tulip”", "wais://" + n.WAIS + "/garden?tulip"}, {"The field to search in", "wais://" + n.WAIS + "/garden"}},
+		},
+		{
+			Name:    "z39.50s and z39.50r",
+			Says:    "A library's catalogue: s holds a session to search in, r retrieves one record.",
+			History: "ANSI Z39.50 has joined library catalogues since 1988; RFC 2056 gave it two schemes in 1996.",
+			Look:    "the record: MARC's three digits, with the names of what they mean.",
+			Links: []Link{{"Search for “small”", "z39.50s://" + n.Library + "/books?small;rs=marc"}, {"One record, in MARC", "z39.50r://" + n.Library + "/books?2;rs=marc"},
+				{"The same, as text", "z39.50r://" + n.Library + "/books?2;rs=sutrs"}},
+		},
+		{
+			Name:    "prospero",
+			Says:    "Directories whose entries are links to wherever the files are, asked for in datagrams.",
+			History: "Clifford Neuman's virtual system of 1989; archie, the first search engine of the Internet, answered by it.",
+			Look:    "the directory: what it lists has addresses of its own.",
+			Links:   []Link{{"Open the directory", "prospero://" + n.Prospero + "//docs"}, {"Open a file", "prospero://" + n.Prospero + "//welcome.txt"}},
+		},
+		{
+			Name:    "sftp",
+			Says:    "Files behind a login, and nobody on the way can read along.",
+			History: "A draft of 2001 that was never finished and that every SSH server speaks.",
+			Look:    "what is noted about the server's key.",
+			Links:   []Link{{"Open the folder behind the door", "sftp://guest@" + n.SFTP + "/"}, {"Read a file behind the door", "sftp://guest@" + n.SFTP + "/readme.txt"}},
+		},
+		{
+			Name:    "tftp",
+			Says:    "One file, in datagrams, from somebody who asks no questions.",
+			History: "RFC 783, from 1981: small enough for the memory of a machine that has nothing else yet. Networks still start by it.",
+			Look:    "its mode, octet, in the URL's reading.",
+			Links:   []Link{{"Read what a machine starts with", "tftp://" + n.TFTP + "/network.cfg;mode=octet"}},
+		},
+		{
+			Name:    "mid and cid",
+			Says:    "A message by its Message-ID, a part of one by its Content-ID: looked for in mailboxes, here in one of two letters.",
+			History: "RFC 2392, from 1998; cid is how the pictures of a letter are named in it.",
+			Look:    "the two parts of the first letter, each with an address.",
+			Links: []Link{{"Open the letter", "mid:bulbs.1@garden.example"}, {"Open the answer", "mid:bulbs.2@orchard.example"},
+				{"Open a part", "cid:list.1@garden.example"}},
+		},
+		{
+			Name:    "file",
+			Says:    "A file of this machine. A gateway opens none, but below folders that it is given.",
+			History: "In RFC 1738 it had a host and said nothing of how to get there; RFC 8089 writes down what everybody does.",
+			Look:    "the folder. Its way up ends where the gateway's folder does.",
+			Links:   []Link{{"Open the demo's own folder", fileURL(filepath.Join(dir, "files")) + "/"}},
+		},
+		{
 			Name:    "data",
 			Says:    "The document itself, in its own name. Nothing is asked anywhere.",
 			History: "RFC 2397, from 1998.",
@@ -96,6 +154,14 @@ func (n *Internet) Tour() []Stop {
 			Links:   []Link{{"Look at a page", "http://" + n.Web + "/"}},
 		},
 		{
+			Name:    "rlogin, tn3270, nfs, afs",
+			Says:    "These open too, and have no server here: rlogin and tn3270 are sessions as telnet is one, nfs and afs are file systems that take a whole machine to serve.",
+			History: "rlogin came with BSD in 1982, tn3270 speaks to IBM's mainframes (RFC 1041), nfs URLs are RFC 2224's, and afs is a name that RFC 1630 put down in 1994.",
+			Look:    "the reading of each: what stands in the URL is told without a server.",
+			Links:   []Link{{"What an afs URL says", "afs://cs.example/doc/README"}},
+			Explain: true,
+		},
+		{
 			Name:    "urn, geo, tel",
 			Says:    "Names that say what a thing is and not where. They are read and explained; to open them, somebody has to know of a place.",
 			History: "RFC 1737 asked for such names in 1994; a URN keeps its meaning when the server that had the thing is long gone.",
@@ -104,4 +170,13 @@ func (n *Internet) Tour() []Stop {
 			Explain: true,
 		},
 	}
+}
+
+// fileURL names a folder of this machine (RFC 8089).
+func fileURL(name string) string {
+	name = filepath.ToSlash(name)
+	if !strings.HasPrefix(name, "/") {
+		name = "/" + name // behind a drive's letter
+	}
+	return "file://" + percent.Encode(name, &percent.Path)
 }
