@@ -59,6 +59,7 @@ check/history:   . check dial
 check/memento:   . check fetch
 gateway:         . rule percent internal/quote find audit scheme scheme/known scheme/* fetch
 check/frontier:  . check
+check/queue:     . check dial
 report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo: . percent internal/ber
 cmd/anyurl/internal/config:

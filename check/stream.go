@@ -72,6 +72,14 @@ func (c *Checker) Stream(ctx context.Context, questions iter.Seq[Question], answ
 	return int(taken.Load() - answered.Load())
 }
 
+// Decide answers a question that nobody has to be asked for, by the rules and by
+// what is known, and reports whether it is one.
+func (c *Checker) Decide(q Question) (answer Answer, decided bool) {
+	r := &run{checker: c, answer: func(a Answer) { answer, decided = a, true }}
+	r.question(q)
+	return answer, decided
+}
+
 // question takes a question in, and gives the task of asking it where it has to
 // be asked.
 func (r *run) question(q Question) *task {

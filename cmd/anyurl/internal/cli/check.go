@@ -170,14 +170,6 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err != nil {
 		return err
 	}
-	header, err := readHeader(ask.header)
-	if err != nil {
-		return err
-	}
-	accept, err := readAccept(ask.accept)
-	if err != nil {
-		return err
-	}
 	rules, err := readRules(ask)
 	if err != nil {
 		return err
@@ -213,35 +205,15 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 
-	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout, perHost: ask.perHost}.client(c)
+	checker, closeClients, err := c.checker(ask)
 	if err != nil {
 		return err
 	}
-	defer client.Close()
-	checker := &check.Checker{
-		Client: client, Header: header, Skip: skip, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
-		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
-		Files:   rules.files,
-		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
-		Resolves: func(ctx context.Context) bool {
-			ctx, stop := context.WithTimeout(ctx, ask.timeout)
-			defer stop()
-			return (&dial.Dialer{}).Resolves(ctx)
-		},
-	}
+	defer closeClients()
+	client := checker.Client
+	checker.Skip, checker.Files = skip, rules.files
 	if ask.mail {
 		checker.Mail = (&dial.Dialer{}).MX
-	}
-	if !ask.allowPrivate {
-		guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout, perHost: ask.perHost}.client(c)
-		if err != nil {
-			return err
-		}
-		defer guarded.Close()
-		checker.Guarded = guarded
-	}
-	if ask.retries == 0 {
-		checker.Retries = -1
 	}
 	var bar *progressbar.ProgressBar
 	if isTerminal(c.errw) {
@@ -312,6 +284,46 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		fix.finish(diffTo, ask.fix == "write")
 	}
 	return nil
+}
+
+// checker gives what asks as the flags say. Its clients are closed when nobody
+// asks any more.
+func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
+	header, err := readHeader(ask.header)
+	if err != nil {
+		return nil, nil, err
+	}
+	accept, err := readAccept(ask.accept)
+	if err != nil {
+		return nil, nil, err
+	}
+	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout, perHost: ask.perHost}.client(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	checker := &check.Checker{
+		Client: client, Header: header, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
+		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
+		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
+		Resolves: func(ctx context.Context) bool {
+			ctx, stop := context.WithTimeout(ctx, ask.timeout)
+			defer stop()
+			return (&dial.Dialer{}).Resolves(ctx)
+		},
+	}
+	if ask.retries == 0 {
+		checker.Retries = -1
+	}
+	if ask.allowPrivate {
+		return checker, func() { client.Close() }, nil
+	}
+	guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout, perHost: ask.perHost}.client(c)
+	if err != nil {
+		client.Close()
+		return nil, nil, err
+	}
+	checker.Guarded = guarded
+	return checker, func() { client.Close(); guarded.Close() }, nil
 }
 
 // links gives the links that the arguments name or hold. order is told the

@@ -183,6 +183,7 @@ func commands(c *call) []*cobra.Command {
 		newSchemes(c),
 		newGet(c),
 		newCheck(c),
+		newWorker(c),
 		newServe(c),
 		newDemo(c),
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ import (
 	"anyurl/check/frontier"
 	"anyurl/check/history"
 	"anyurl/check/memento"
+	"anyurl/check/queue"
 )
 
 // A watchAsk is what the flags of check ask for that has to do with time: what
@@ -28,6 +30,7 @@ type watchAsk struct {
 	due     bool
 	archive string
 	state   string
+	queue   string
 	job     string // what the links of this check are: see [jobOf]
 }
 
@@ -37,6 +40,8 @@ func (ask *watchAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&ask.due, "due", false, "ask only for what is due by the history; without arguments, for all of that")
 	f.StringVar(&ask.archive, "archive", "", "ask the web archive whose TimeGate (RFC 7089) is at this `URL` about dead links")
 	f.StringVar(&ask.state, "state", "", "keep links and answers in this `FILE`: for more than memory holds, and to go on after an end of any kind")
+	f.StringVar(&ask.queue, "queue", "", "have the workers (see anyurl help worker) ask that the NATS server at this `URL` knows")
+	notForProjects(cmd, "queue", "who asks for URLs is not the project's to say")
 	notForProjects(cmd, "history", "where a file is written is not the project's to say")
 	notForProjects(cmd, "state", "where a file is written is not the project's to say")
 }
@@ -87,7 +92,7 @@ func jobOf(cmd *cobra.Command, args []string) string {
 	}
 	fmt.Fprintf(&b, "%q in %q", args, dir)
 	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "patience",
-		"history", "archive", "state", "color", "mask-query"}
+		"history", "archive", "state", "queue", "color", "mask-query"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains(how, f.Name) {
 			fmt.Fprintf(&b, " --%s=%q", f.Name, f.Value)
@@ -98,11 +103,32 @@ func jobOf(cmd *cobra.Command, args []string) string {
 
 // run runs the check: in memory, or with its links and answers in a file.
 func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link], emit func(check.Result)) (check.Summary, error) {
-	if w.ask.state == "" {
+	if w.ask.state == "" && w.ask.queue == "" {
 		return checker.Run(c.ctx, links, emit), nil
 	}
-	f, err := frontier.Open(c.ctx, w.ask.state)
+	var asker frontier.Asker = checker
+	if w.ask.queue != "" {
+		conn, err := queue.Connect(c.ctx, w.ask.queue, queue.Options{})
+		if err != nil {
+			return check.Summary{}, cannot(err, "is a NATS server with JetStream there? nats-server -js is one")
+		}
+		defer conn.Close()
+		asker = &queue.Asker{Conn: conn, Job: w.ask.job, Local: checker}
+	}
+	file := w.ask.state
+	if file == "" {
+		dir, err := os.MkdirTemp("", "anyurl")
+		if err != nil {
+			return check.Summary{}, cannot(err, "--state FILE puts links and answers elsewhere")
+		}
+		defer os.RemoveAll(dir)
+		file = filepath.Join(dir, "state.db")
+	}
+	f, err := frontier.Open(c.ctx, file)
 	if err != nil {
+		if w.ask.queue != "" {
+			return check.Summary{}, cannot(err, "")
+		}
 		w.fault("%v; the links are kept in memory", err)
 		return checker.Run(c.ctx, links, emit), nil
 	}
@@ -119,7 +145,7 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 	if job.Resumed {
 		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
 	}
-	return f.Run(c.ctx, job, checker, links, emit), nil
+	return f.Run(c.ctx, job, asker, links, emit), nil
 }
 
 // fault puts a sentence into the report.

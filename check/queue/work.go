@@ -1,0 +1,319 @@
+package queue
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"anyurl/check"
+)
+
+// A worker is one [Conn.Work].
+type worker struct {
+	*Conn
+	id      string
+	checker *check.Checker
+	kv      jetstream.KeyValue
+	wg      sync.WaitGroup
+
+	held map[int]*holding
+}
+
+// A holding is a partition that this worker has a lease on.
+type holding struct {
+	revision uint64
+	renewed  time.Time
+	stop     context.CancelFunc
+	ended    chan struct{}
+}
+
+// Work answers questions until ctx ends. What a host wants asked more than a few
+// seconds later goes back into the queue with that delay. checker's limits hold
+// for each host; those on all requests together, for each partition.
+func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
+	kv, err := c.js.KeyValue(ctx, leases)
+	if err != nil {
+		return fmt.Errorf("looking for the leases: %w", err)
+	}
+	own := *checker
+	if own.Defer == 0 {
+		own.Defer = 5 * time.Second
+	}
+	if own.Window == 0 {
+		own.Window = 256
+	}
+	w := &worker{Conn: c, id: rand.Text(), checker: &own, kv: kv, held: map[int]*holding{}}
+	defer w.leave()
+	tick := time.NewTicker(c.lease / 6)
+	defer tick.Stop()
+	for {
+		w.rule(ctx)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+func leaseOf(partition int) string { return fmt.Sprint("lease.", partition) }
+
+// rule renews what is held, gives up what is too much, and takes what is free.
+func (w *worker) rule(ctx context.Context) {
+	for p, h := range w.held {
+		select {
+		case <-h.ended:
+			delete(w.held, p) // it gave up by itself
+			continue
+		default:
+		}
+		revision, err := w.kv.Update(ctx, leaseOf(p), []byte(w.id), h.revision)
+		switch {
+		case err == nil:
+			h.revision, h.renewed = revision, time.Now()
+		case time.Since(h.renewed) > w.lease/2:
+			// Whoever comes next may do so when the lease has run out, a while
+			// from now.
+			w.drop(p, h)
+		}
+	}
+	if ctx.Err() != nil {
+		return
+	}
+	if _, err := w.kv.Put(ctx, "worker."+w.id, nil); err != nil {
+		return
+	}
+	keys, err := w.kv.ListKeys(ctx)
+	if err != nil {
+		return
+	}
+	workers, taken := 0, map[string]bool{}
+	for key := range keys.Keys() {
+		taken[key] = true
+		if len(key) > 7 && key[:7] == "worker." {
+			workers++
+		}
+	}
+	share := (Partitions + max(1, workers) - 1) / max(1, workers)
+	for p, h := range w.held {
+		if len(w.held) <= share {
+			break
+		}
+		w.drop(p, h)
+		w.kv.Delete(ctx, leaseOf(p), jetstream.LastRevision(h.revision))
+	}
+	for p := range Partitions {
+		if len(w.held) >= share || ctx.Err() != nil {
+			return
+		}
+		if w.held[p] != nil || taken[leaseOf(p)] {
+			continue
+		}
+		if revision, err := w.kv.Create(ctx, leaseOf(p), []byte(w.id)); err == nil {
+			w.hold(ctx, p, revision)
+		}
+	}
+}
+
+// hold begins to work on a partition.
+func (w *worker) hold(ctx context.Context, p int, revision uint64) {
+	within, stop := context.WithCancel(ctx)
+	h := &holding{revision: revision, renewed: time.Now(), stop: stop, ended: make(chan struct{})}
+	w.held[p] = h
+	w.wg.Go(func() {
+		defer close(h.ended)
+		defer stop()
+		// The one before may have asked a host just now.
+		pause(within, w.checker.Interval)
+		for within.Err() == nil {
+			if err := w.serve(within, p); err != nil {
+				pause(within, time.Second)
+			}
+		}
+	})
+}
+
+// drop ends the work on a partition, and waits until nothing of it is asked.
+func (w *worker) drop(p int, h *holding) {
+	h.stop()
+	<-h.ended
+	delete(w.held, p)
+}
+
+// leave gives all leases back.
+func (w *worker) leave() {
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Second)
+	defer stop()
+	for p, h := range w.held {
+		w.drop(p, h)
+		w.kv.Delete(ctx, leaseOf(p), jetstream.LastRevision(h.revision))
+	}
+	w.kv.Delete(ctx, "worker."+w.id)
+	w.wg.Wait()
+}
+
+// A serving is the work on one partition.
+type serving struct {
+	*worker
+	mu   sync.Mutex
+	last int64
+	open map[int64]received
+}
+
+// A received is a question that this worker has.
+type received struct {
+	msg  jetstream.Msg
+	task task
+}
+
+// serve answers the questions of a partition until ctx ends.
+func (w *worker) serve(ctx context.Context, p int) error {
+	consumer, err := w.js.CreateOrUpdateConsumer(ctx, tasks, jetstream.ConsumerConfig{
+		Durable: fmt.Sprint("part-", p), FilterSubject: fmt.Sprint(taskPart, p), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
+		MaxAckPending: 4 * w.checker.Window,
+	})
+	if err != nil {
+		return err
+	}
+	s := &serving{worker: w, open: map[int64]received{}}
+	beat := make(chan struct{})
+	go func() {
+		defer close(beat)
+		s.beat(ctx)
+	}()
+	w.checker.Stream(ctx, func(yield func(check.Question) bool) {
+		for ctx.Err() == nil {
+			batch, err := consumer.Fetch(64, jetstream.FetchMaxWait(time.Second))
+			if err != nil {
+				pause(ctx, 200*time.Millisecond)
+				continue
+			}
+			for msg := range batch.Messages() {
+				if q, ok := s.receive(msg); ok && !yield(q) {
+					return
+				}
+			}
+		}
+	}, func(a check.Answer) { s.reply(ctx, a) })
+	<-beat
+	s.giveBack()
+	return nil
+}
+
+// beat tells the server that questions are being worked on, so that it does not
+// give them to anybody else.
+func (s *serving) beat(ctx context.Context) {
+	tick := time.NewTicker(ackWait / 3)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		s.mu.Lock()
+		for _, r := range s.open {
+			r.msg.InProgress()
+		}
+		s.mu.Unlock()
+	}
+}
+
+// giveBack gives back what was not answered.
+func (s *serving) giveBack() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, r := range s.open {
+		r.msg.Nak()
+	}
+}
+
+// receive takes a question in.
+func (s *serving) receive(msg jetstream.Msg) (check.Question, bool) {
+	r := received{msg: msg}
+	if err := json.Unmarshal(msg.Data(), &r.task); err != nil || len(r.task.Links) == 0 {
+		msg.Term() // nobody here writes such
+		return check.Question{}, false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.last++
+	s.open[s.last] = r
+	q := check.Question{ID: s.last}
+	for _, l := range r.task.Links {
+		q.Links = append(q.Links, l.link())
+	}
+	return q, true
+}
+
+// reply sends an answer, and then has the server forget the question; or it
+// gives the question back until its time has come.
+func (s *serving) reply(ctx context.Context, a check.Answer) {
+	s.mu.Lock()
+	r, ok := s.open[a.ID]
+	delete(s.open, a.ID)
+	s.mu.Unlock()
+	if !ok {
+		return
+	}
+	if a.Later > 0 {
+		r.msg.NakWithDelay(a.Later)
+		return
+	}
+	parts := repliesTo(r.task.ID, a)
+	futures := make([]jetstream.PubAckFuture, 0, len(parts))
+	for i, part := range parts {
+		data, err := json.Marshal(part)
+		if err == nil {
+			msg := &nats.Msg{Subject: r.task.To, Data: data, Header: nats.Header{nats.MsgIdHdr: {fmt.Sprint(rand.Text(), i)}}}
+			var future jetstream.PubAckFuture
+			if future, err = s.js.PublishMsgAsync(msg); err == nil {
+				futures = append(futures, future)
+			}
+		}
+		if err != nil {
+			r.msg.NakWithDelay(time.Second)
+			return
+		}
+	}
+	go func() {
+		for _, future := range futures {
+			select {
+			case <-future.Ok():
+			case <-future.Err():
+				r.msg.NakWithDelay(time.Second)
+				return
+			case <-time.After(ackWait):
+				return // the server gives it to somebody by itself
+			}
+		}
+		r.msg.Ack()
+	}()
+}
+
+// repliesTo is an answer in messages that a server takes.
+func repliesTo(id string, a check.Answer) (parts []reply) {
+	var found []link
+	for _, l := range a.Found {
+		found = append(found, sent(l, true))
+		if len(found) == mostFound {
+			parts = append(parts, reply{ID: id, Found: found})
+			found = nil
+		}
+	}
+	last := reply{ID: id, Whole: true, Found: found}
+	for _, r := range a.Results {
+		one := result{Result: r, RetryAfter: r.RetryAfter}
+		if !r.At.IsZero() {
+			one.At = r.At.UnixMilli()
+		}
+		last.Results = append(last.Results, one)
+	}
+	return append(parts, last)
+}
