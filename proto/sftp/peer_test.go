@@ -14,6 +14,7 @@ import (
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
+	"anyurl/fetch/fetchtest"
 	"anyurl/internal/peer"
 	"anyurl/proto/sftp"
 )
@@ -35,6 +36,7 @@ func TestOpenSSH(t *testing.T) {
 	get := func(path string) (*fetch.Result, string, error) {
 		tr := &sftp.Transport{Dialer: &dial.Dialer{}, Hosts: hosts, Agent: func() ([]ssh.Signer, io.Closer, error) { return []ssh.Signer{newKey(t), key}, nil, nil }}
 		c := fetch.Client{Transports: map[string]fetch.Transport{"sftp": tr}}
+		fetchtest.Opened(t, peer.Version("openssh-server"), &c)
 		got, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("sftp://" + user + "@" + addr + path)})
 		if err != nil {
 			return nil, "", err
