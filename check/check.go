@@ -179,6 +179,9 @@ type Checker struct {
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.
 	Skip func(text string, u anyurl.URL) string
+	// Note, where not nil, is told what of a page that links are followed on could
+	// not be read, in words. Several goroutines may call it at once.
+	Note func(page, says string)
 	// Known, where not nil, gives the result that is known of a URL and still
 	// good, so that nobody asks for it.
 	Known func(u anyurl.URL) (Result, bool)

@@ -484,6 +484,19 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// TestDamagedPage tells that a page whose links are followed breaks off.
+func TestDamagedPage(t *testing.T) {
+	w := &world{bodies: map[string]string{"http://a.example/": `<a href="1">1</a> <a href="2`}}
+	var notes []string
+	synctest.Test(t, func(t *testing.T) {
+		c := &check.Checker{Client: w, Trusting: true, Note: func(page, says string) { notes = append(notes, page+": "+says) }}
+		c.Run(t.Context(), slices.Values([]check.Link{{URL: "http://a.example/", Depth: 1}}), func(check.Result) {})
+	})
+	if want := []string{"http://a.example/: the page ends inside a tag"}; !slices.Equal(notes, want) {
+		t.Errorf("got %q, want %q", notes, want)
+	}
+}
+
 // many gives n URLs on a host.
 func many(host string, n int) (urls []string) {
 	for i := range n {

@@ -62,6 +62,9 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 	}
 	f := format.Finder{Format: formatOf(result.Type), References: true}
 	f.Options.Source = page.Redacted()
+	if r.checker.Note != nil {
+		f.Note = func(n format.Note) { r.checker.Note(n.Source, n.Says) }
+	}
 	for m := range f.Bytes(path.Base(page.Path()), body) {
 		if !Follows(m) {
 			continue

@@ -212,6 +212,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	defer closeClients()
 	client := checker.Client
 	checker.Skip, checker.Files = skip, rules.files
+	checker.Note = func(page, says string) { c.note("%s: %s", page, says) }
 	if ask.mail {
 		checker.Mail = (&dial.Dialer{}).MX
 	}

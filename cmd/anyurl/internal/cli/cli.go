@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"sync"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -81,8 +82,9 @@ type call struct {
 	out    *output
 	errw   io.Writer
 	getenv func(string) string
-	status int // the highest so far
-	notes  int // told or kept back
+	status int         // the highest so far
+	noting *sync.Mutex // held while a note is told
+	notes  int         // told or kept back
 
 	// watch, where it is set, gets to read along in every source that is
 	// searched for URLs
@@ -99,7 +101,7 @@ type call struct {
 }
 
 func newCall(ctx context.Context, env Env) *call {
-	c := &call{ctx: ctx, out: newOutput(env.Out), errw: env.Err, getenv: env.Getenv}
+	c := &call{ctx: ctx, noting: new(sync.Mutex), out: newOutput(env.Out), errw: env.Err, getenv: env.Getenv}
 	c.in = &liveReader{ctx: ctx, r: env.In, idle: c.out.idle}
 	return c
 }

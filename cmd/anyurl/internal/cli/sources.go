@@ -214,6 +214,8 @@ const mostNotes = 10
 
 // note tells people what is no error.
 func (c *call) note(format string, args ...any) {
+	c.noting.Lock()
+	defer c.noting.Unlock()
 	c.notes++
 	if c.notes > mostNotes {
 		return
