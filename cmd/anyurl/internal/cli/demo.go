@@ -61,6 +61,12 @@ func (c *call) demo(ask demoAsk) error {
 		return cannot(fmt.Errorf("starting the servers: %w", err), "the demo takes a loopback interface, 127.0.0.1, and nothing else")
 	}
 	defer internet.Close()
+	// Where the interface is down, listening works and nothing else does.
+	conn, err := (&dial.Dialer{}).DialContext(c.ctx, "tcp", internet.Web)
+	if err != nil {
+		return cannot(fmt.Errorf("reaching the demo's own servers: %w", err), "the demo takes a loopback interface that is up, 127.0.0.1, and nothing else")
+	}
+	conn.Close()
 	dir, err := os.MkdirTemp("", "anyurl-demo-")
 	if err != nil {
 		return cannot(err, "")
