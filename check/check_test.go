@@ -21,6 +21,7 @@ import (
 
 	"anyurl"
 	"anyurl/check"
+	"anyurl/dial"
 	"anyurl/fetch"
 )
 
@@ -103,6 +104,12 @@ func answer(u anyurl.URL, say string) (*fetch.Result, error) {
 		return fail(fetch.Resolving, nil, &net.DNSError{Err: "server misbehaving", Name: u.Host().String(), IsTemporary: true})
 	case "refused":
 		return fail(fetch.Connecting, nil, syscall.ECONNREFUSED)
+	case "proxy":
+		return fail(fetch.Connecting, nil, &dial.Error{Step: dial.Connecting, Host: "a.example:80", Proxy: "127.0.0.1:9", Err: syscall.ECONNREFUSED})
+	case "handles":
+		return fail(fetch.Connecting, nil, syscall.EMFILE)
+	case "cookies":
+		return fail(fetch.Redirect, fetch.ErrLoop, fmt.Errorf("%w; %w", fetch.ErrLoop, fetch.ErrCookie))
 	case "unreachable":
 		return fail(fetch.Connecting, nil, syscall.ENETUNREACH)
 	case "timeout":
@@ -200,7 +207,15 @@ func TestVerdicts(t *testing.T) {
 		{"410", check.Broken, "HEAD GET", ""},
 		{"403", check.Unsure, "HEAD GET", ""},
 		{"401", check.Unsure, "HEAD", ""},
-		{"451", check.Unsure, "HEAD", ""},
+		{"451", check.Unsure, "HEAD GET", ""},
+		{"402", check.Unsure, "HEAD GET", ""},
+		{"418", check.Unsure, "HEAD GET", ""},
+		{"999", check.Unsure, "HEAD GET", ""},
+		{"999; 200", check.Alive, "HEAD GET", ""},
+		{"501", check.Unsure, "HEAD GET", ""},
+		{"300", check.Unsure, "HEAD GET", ""},
+		{"302", check.Unsure, "HEAD GET", ""},
+		{"422", check.Broken, "HEAD GET", ""},
 		{"500", check.Broken, "HEAD GET GET GET", ""},
 		{"500; 200", check.Alive, "HEAD GET", ""},
 		{"503; 200", check.Alive, "HEAD HEAD", ""},
@@ -223,6 +238,9 @@ func TestVerdicts(t *testing.T) {
 		{"resolver", check.Unsure, "HEAD HEAD HEAD", ""},
 		{"refused; 200", check.Alive, "HEAD HEAD", ""},
 		{"refused", check.Broken, "HEAD HEAD HEAD", ""},
+		{"proxy", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"handles", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"cookies", check.Unsure, "HEAD GET", ""},
 		{"unreachable", check.Unsure, "HEAD HEAD HEAD", ""},
 		{"timeout; 200", check.Alive, "HEAD HEAD", ""},
 		{"timeout", check.Unsure, "HEAD HEAD HEAD", ""},

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -58,15 +59,45 @@ func (v *verdict) judgeHTTP(result *fetch.Result) bool {
 		}
 	case status == 408, status == 425:
 		v.State, v.Reason, v.passing = Unsure, "the server did not wait for the request", true
-	case status >= 500:
+	case status >= 500 && noProof[status] == "":
 		v.State, v.passing, v.doubtful = Broken, true, true
 		v.Reason = "the server fails: " + httpWords(status)
-	case status == 451:
-		v.State, v.Reason = Unsure, "not to be had here, for legal reasons"
+	case noProof[status] != "":
+		v.State, v.Reason, v.doubtful = Unsure, noProof[status], true
+	case status >= 300 && status < 400:
+		v.State, v.doubtful = Unsure, true
+		v.Reason = "the server answers " + httpWords(status) + ", and does not say where to"
 	default:
 		v.State, v.Reason, v.doubtful = Broken, httpWords(status), true
 	}
 	return false
+}
+
+// noProof are statuses that say something else than that there is no such thing,
+// and what: RFC 9110, section 15, where it has them.
+var noProof = map[int]string{
+	402: "payment is wanted (402), which servers say to programs, too",
+	405: "the server does not answer such a question (405)",
+	406: "the server has nothing in a form that was asked for (406), which some say to programs",
+	409: "the server is in a conflict about it (409)",
+	412: "the server sets conditions that were not met (412)",
+	417: "the server sets conditions that were not met (417)",
+	418: "the server jests (418), as some do with programs",
+	421: "the server does not answer for this name over this connection (421)",
+	423: "it is locked (423)",
+	426: "the server wants another protocol (426)",
+	428: "the server sets conditions that were not met (428)",
+	430: "the server refuses, perhaps programs alone (430)",
+	431: "the server finds the question too long (431)",
+	444: "the server refuses, perhaps programs alone (444)",
+	451: "not to be had here, for legal reasons",
+	463: "the server refuses, perhaps programs alone (463)",
+	498: "a token is wanted (498)",
+	499: "the server did not wait for the answer (499)",
+	501: "the server does not answer such a question (501)",
+	505: "the server wants another version of HTTP (505)",
+	511: "the network here wants a login (511)",
+	999: "the server refuses programs (999)",
 }
 
 func httpWords(status int) string {
@@ -155,6 +186,9 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.State, v.doubtful, v.Reason = Unsure, true, "the server answers, and "+strings.TrimPrefix(v.Reason, fetch.Status+": ")
 	case errors.Is(err, fetch.ErrDenied):
 		v.State = Unsure
+	case ours(err):
+		// A second try is for a proxy that restarts; and none says that the target is gone.
+		v.State, v.passing = Unsure, true
 	case errors.Is(err, fetch.ErrBusy):
 		v.State, v.passing, v.crowded = Unsure, true, true
 	case errors.Is(err, fetch.ErrNotFound):
@@ -170,8 +204,6 @@ func judgeError(u anyurl.URL, err error) verdict {
 		}
 	case fetch.IsTimeout(err), isTimeout(err):
 		v.State, v.passing = Unsure, true
-	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
-		v.State, v.passing = Unsure, true // the fault may be on our side
 	case e.Step == fetch.Connecting:
 		v.passing = true
 	case e.Step == fetch.TLS:
@@ -179,6 +211,8 @@ func judgeError(u anyurl.URL, err error) verdict {
 		if why := tlsFault(err); why != "" {
 			v.Reason = why
 		}
+	case errors.Is(err, fetch.ErrCookie):
+		v.State, v.doubtful = Unsure, true // whoever keeps it may be let through
 	case errors.Is(err, fetch.ErrLoop), errors.Is(err, fetch.ErrTooManyHops), errors.Is(err, fetch.ErrMalformed), e.Step == fetch.Redirect:
 		v.doubtful = true
 	case errors.Is(err, fetch.ErrTooLarge):
@@ -192,6 +226,22 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.doubtful = true
 	}
 	return v
+}
+
+// ours reports whether a failure is, or may be, on our side: it says nothing
+// about the target.
+func ours(err error) bool {
+	if d, ok := errors.AsType[*dial.Error](err); ok && d.Proxy != "" {
+		return true // it cannot be told from what the proxy fails at by itself
+	}
+	return slices.ContainsFunc(oursAlone[:], func(no syscall.Errno) bool { return errors.Is(err, no) })
+}
+
+// oursAlone are the system's words for a want of routes, of room, of handles
+// and of leave on this machine.
+var oursAlone = [...]syscall.Errno{
+	syscall.ENETUNREACH, syscall.EHOSTUNREACH, syscall.ENETDOWN, syscall.EADDRNOTAVAIL, syscall.EAFNOSUPPORT, syscall.EPROTONOSUPPORT,
+	syscall.ENOBUFS, syscall.ENOMEM, syscall.EMFILE, syscall.ENFILE, syscall.EACCES, syscall.EPERM, syscall.ENOSPC, syscall.EIO, syscall.EROFS,
 }
 
 // reasonOf says what went wrong, without the URL: that stands beside it.

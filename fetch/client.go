@@ -133,6 +133,7 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		return fail(complete(ctx, err, r.URL, Gate))
 	}
 	asked := map[anyurl.URL]bool{}
+	var cookie error
 	within := true // everything so far was at addresses that are not public
 	for {
 		u := r.URL
@@ -163,6 +164,9 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 			return &Result{Response: resp, Hops: hops}, nil
 		}
 		discard(resp.Body)
+		if len(resp.Header["Set-Cookie"]) > 0 {
+			cookie = ErrCookie
+		}
 		next, codes, err := c.follow(u, resp.Location)
 		hop.Codes = codes
 		hops = append(hops, hop)
@@ -171,11 +175,11 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		}
 		if asked[next.WithoutFragment()] {
 			return fail(&Error{Step: Redirect, URL: u, Kind: ErrLoop, Code: "redirect-loop",
-				Err: fmt.Errorf("%w: redirect %d of at most %d leads back to %s", ErrLoop, len(hops), r.Limits.MaxHops, shown(next))})
+				Err: also(fmt.Errorf("%w: redirect %d of at most %d leads back to %s", ErrLoop, len(hops), r.Limits.MaxHops, shown(next)), cookie)})
 		}
 		if Over(len(hops), r.Limits.MaxHops) {
 			return fail(&Error{Step: Redirect, URL: u, Kind: ErrTooManyHops, Code: "too-many-redirects",
-				Err: fmt.Errorf("%w: more than %d", ErrTooManyHops, r.Limits.MaxHops)})
+				Err: also(fmt.Errorf("%w: more than %d", ErrTooManyHops, r.Limits.MaxHops), cookie)})
 		}
 		// As the server said it, user info and all: that is part of the trick.
 		if err := c.vet(next); err != nil {
@@ -305,6 +309,14 @@ func (c *Client) follow(from anyurl.URL, location string) (next anyurl.URL, code
 		}
 	}
 	return next, codes, nil
+}
+
+// also is err with what else is to be known of it, if anything.
+func also(err, more error) error {
+	if more == nil {
+		return err
+	}
+	return fmt.Errorf("%w; %w", err, more)
 }
 
 // odd reports whether a Location had to be mended: it holds octets that a URL

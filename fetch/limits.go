@@ -109,6 +109,9 @@ var (
 	ErrTooManyHops = errors.New("too many redirects")
 	// ErrLoop: redirects that come back to where they were.
 	ErrLoop = errors.New("redirect loop")
+	// ErrCookie is said beside ErrLoop and ErrTooManyHops where a server wanted
+	// a cookie kept on the way: it may let through whoever brings it back.
+	ErrCookie = errors.New("a cookie was set on the way, and none is kept")
 	// ErrUnsupported: nothing here speaks the scheme, or the protocol has no
 	// way to do what was asked.
 	ErrUnsupported = errors.New("not supported")

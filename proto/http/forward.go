@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"syscall"
 
 	"anyurl"
 	"anyurl/dial"
@@ -57,6 +58,9 @@ func (f *Forward) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respons
 	var own *dial.Error
 	if errors.As(err, &own) {
 		return nil, fetch.Fail(fetch.Connecting, &dial.Error{Step: own.Step, Host: host, Proxy: f.proxy.Address, Err: own.Err})
+	}
+	if errors.Is(err, fetch.ErrTruncated) || errors.Is(err, syscall.ECONNRESET) {
+		return nil, &fetch.Error{Step: fetch.Connecting, Kind: fetch.ErrTruncated, Err: &dial.Error{Step: dial.Connecting, Host: host, Proxy: f.proxy.Address, Err: err}}
 	}
 	if err != nil {
 		return nil, err
