@@ -31,6 +31,8 @@ import (
 	"time"
 
 	"anyurl"
+
+	"anyurl/bench/loopback"
 )
 
 func main() {
@@ -105,7 +107,11 @@ func (b *bench) run(which string) error {
 
 // on runs every checker on one site.
 func (b *bench) on(name, work string) error {
-	srv, err := start(name == "list")
+	hosts := 0
+	if name == "list" {
+		hosts = listHosts
+	}
+	srv, err := start(hosts)
 	if err != nil {
 		return err
 	}
@@ -118,7 +124,7 @@ func (b *bench) on(name, work string) error {
 	var s *site
 	if name == "list" {
 		s = list(srv.port())
-		index, err := start(false)
+		index, err := start(0)
 		if err != nil {
 			return err
 		}
@@ -267,12 +273,14 @@ func runOne(argv []string, limit time.Duration) (*ran, error) {
 	return &ran{out.Bytes(), wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss}, nil
 }
 
-// list is 100,000 URLs on 2,000 hosts, one in a hundred missing.
+// listHosts is how many hosts a list is spread over.
+const listHosts = 2000
+
+// list is 100,000 URLs on as many hosts, one in a hundred missing.
 func list(port int) *site {
 	s := &site{targets: map[string]bool{}, broken: map[string]bool{}}
 	for i := range 100_000 {
-		host := i % 2000
-		u := fmt.Sprintf("http://127.1.%d.%d:%d/%d", host/250, 1+host%250, port, i)
+		u := fmt.Sprintf("http://%s:%d/%d", loopback.Host(i%listHosts), port, i)
 		s.targets[u] = true
 		s.links++
 		if i%100 == 7 {

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"anyurl/bench/loopback"
 )
 
 // A server serves a site on loopback, and counts.
@@ -21,13 +23,13 @@ type server struct {
 	once     map[string]bool // flaky paths that have failed
 }
 
-// start listens; any, for addresses of the whole of 127.0.0.0/8.
-func start(any bool) (*server, error) {
-	address := "127.0.0.1:0"
-	if any {
-		address = "0.0.0.0:0"
+// start listens: as that many hosts, or with 0 at 127.0.0.1 alone.
+func start(hosts int) (*server, error) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if hosts > 0 {
+		l.Close()
+		l, err = loopback.Listen(hosts)
 	}
-	l, err := net.Listen("tcp4", address)
 	if err != nil {
 		return nil, err
 	}

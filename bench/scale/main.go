@@ -25,6 +25,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"anyurl/bench/loopback"
 )
 
 func main() {
@@ -38,7 +40,7 @@ func main() {
 	flag.Parse()
 	switch *role {
 	case "serve":
-		serve()
+		serve(*hosts)
 	case "loop":
 		loop(flag.Arg(0))
 	default:
@@ -50,8 +52,8 @@ func main() {
 }
 
 // serve answers: what ends in 7 is not there, what ends in 3 has moved.
-func serve() {
-	l, err := net.Listen("tcp", "0.0.0.0:0")
+func serve(hosts int) {
+	l, err := loopback.Listen(hosts)
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func measure(anyurl string, urls, hosts, rounds int, only string) {
 	if err != nil {
 		log.Fatal(err)
 	}
-	server := exec.Command(self, "-role", "serve")
+	server := exec.Command(self, "-role", "serve", "-hosts", fmt.Sprint(hosts))
 	server.Stderr = os.Stderr
 	stdin, err := server.StdinPipe()
 	if err != nil {
@@ -137,7 +139,7 @@ func measure(anyurl string, urls, hosts, rounds int, only string) {
 	w := bufio.NewWriter(f)
 	for i := range urls {
 		host := i * 7919 % hosts // a prime: neighbours in the list are no neighbours in the net
-		fmt.Fprintf(w, "http://127.0.%d.%d:%s/page/%d\n", 1+host/250, 1+host%250, strings.TrimSpace(port), i)
+		fmt.Fprintf(w, "http://%s:%s/page/%d\n", loopback.Host(host), strings.TrimSpace(port), i)
 	}
 	if err := w.Flush(); err != nil {
 		log.Fatal(err)

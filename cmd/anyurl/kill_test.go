@@ -10,7 +10,6 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,28 +30,30 @@ type flock struct {
 	left  int
 	trip  func()
 	port  string
-
-	strict *strict // where set, it answers instead
 }
+
+// flockHosts is how many hosts there are.
+const flockHosts = 20
 
 func newFlock(t *testing.T) *flock {
 	f := &flock{asked: map[string]int{}}
-	l, err := net.Listen("tcp", "0.0.0.0:0") // every address of this machine's loopback network
-	if err != nil {
-		t.Fatal(err)
+	server := &http.Server{Handler: f}
+	t.Cleanup(func() { server.Close() })
+	f.port = "0"
+	for host := range flockHosts {
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.1.%d:%s", 1+host, f.port))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if host == 0 {
+			_, f.port, _ = net.SplitHostPort(l.Addr().String())
+		}
+		go server.Serve(l)
 	}
-	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: f}}
-	server.Start()
-	t.Cleanup(server.Close)
-	_, f.port, _ = net.SplitHostPort(l.Addr().String())
 	return f
 }
 
 func (f *flock) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if f.strict != nil {
-		f.strict.ServeHTTP(w, r)
-		return
-	}
 	f.mu.Lock()
 	f.asked["http://"+r.Host+r.URL.Path]++
 	f.left--
@@ -84,7 +85,7 @@ func (f *flock) arm(n int, trip func()) {
 // urls are n URLs on 20 hosts.
 func (f *flock) urls(n int) (all []string) {
 	for i := range n {
-		all = append(all, fmt.Sprintf("http://127.0.1.%d:%s/%d", 1+i%20, f.port, i))
+		all = append(all, fmt.Sprintf("http://127.0.1.%d:%s/%d", 1+i%flockHosts, f.port, i))
 	}
 	return all
 }
