@@ -125,9 +125,10 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&ask.extensions, "fallback-extensions", nil, "a local link to a name that is not there means the name with one of these `EXTENSIONS`: html,htm")
 	f.StringSliceVar(&ask.index, "index-files", nil, "a local link to a folder means the first of these `NAMES` in it, as index.html")
 	f.StringArrayVar(&ask.remap, "remap", nil, "check another URL or path in the place of those that match, as `'RE TEMPLATE'` with $1 for a group; may be given again")
-	f.StringVar(&ask.fix, "fix", "", "rewrite links that moved for good, and http where https answers the same, in the files: `write|diff`; diff shows it and writes nothing")
-	f.Lookup("fix").NoOptDefVal = "write"
-	complete(cmd, "fix", "write", "diff")
+	// Its value is never left out: with --fix diff FILE, who wants to look first
+	// must not be read as who wants files rewritten.
+	f.StringVar(&ask.fix, "fix", "", "rewrite links that moved for good, and http where https answers the same, in the files: `diff|write`; diff shows it and writes nothing")
+	complete(cmd, "fix", "diff", "write")
 	f.StringVar(&ask.in, "in", "", "standard input is no document but holds URLs, as `lines|nul|json`; json is one string or {\"url\":…,\"base\":…} a line")
 	complete(cmd, "in", "lines", "nul", "json")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
@@ -174,7 +175,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := oneOf("--fix", ask.fix, "", "write", "diff"); err != nil {
+	if err := oneOf("--fix", ask.fix, "diff", "write", ""); err != nil {
 		return err
 	}
 	if err := oneOf("--in", ask.in, "lines", "nul", "json", ""); err != nil {

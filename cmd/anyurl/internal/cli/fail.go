@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -148,7 +149,8 @@ func oneOf(flag, value string, may ...string) error {
 			return nil
 		}
 	}
-	hint := flag + " is one of " + strings.Join(may, ", ")
+	named := slices.DeleteFunc(slices.Clone(may), func(m string) bool { return m == "" }) // "" is the flag left out
+	hint := flag + " is one of " + strings.Join(named, ", ")
 	if near := closest(value, may); near != "" {
 		hint = "did you mean " + flag + " " + near + "?"
 	}
