@@ -279,7 +279,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if summary.Broken+summary.Blocked > 0 {
 		c.raise(statusProblem)
 	}
-	if fix != nil {
+	switch {
+	case fix != nil && c.ctx.Err() != nil:
+		fix.interrupted()
+	case fix != nil:
 		for _, r := range mayFix {
 			fix.take(r)
 		}

@@ -27,6 +27,7 @@ type fixer struct {
 	upgrade func(context.Context, anyurl.URL) (anyurl.URL, bool) // to https, where that is the same
 	seen    map[string]fs.FileInfo                               // files as they were when they were read
 	edits   map[string][]rewrite
+	left    map[string]int // links that moved and stay as they are, by the reason
 }
 
 // A rewrite is a link with another in its place.
@@ -45,14 +46,30 @@ func (f *fixer) saw(source string) {
 // take looks whether a verdict is one to be fixed.
 func (f *fixer) take(r check.Result) {
 	to := f.replacement(r)
-	if to == "" || to == r.URL {
+	if to == r.URL {
 		return
 	}
 	for _, place := range r.Sources {
-		if f.seen[place.Source] != nil && place.End > place.Start {
+		switch {
+		case place.Line == 0 && place.Source == "": // the command line
+		case to == "":
+			if r.State == check.Moved {
+				f.leave(1, "the old place or the new one holds a user name or a password, or is no URL to write")
+			}
+		case f.seen[place.Source] == nil || place.End <= place.Start:
+			f.leave(1, "they stand in an archive, on standard input or on a page of the network")
+		default:
 			f.edits[place.Source] = append(f.edits[place.Source], rewrite{place, r.URL, to})
 		}
 	}
+}
+
+// leave counts links that stay as they are.
+func (f *fixer) leave(n int, why string) {
+	if f.left == nil {
+		f.left = map[string]int{}
+	}
+	f.left[why] += n
 }
 
 // replacement gives the URL to be written for one with a verdict, or "".
@@ -91,6 +108,9 @@ func (f *fixer) replacement(r check.Result) string {
 func (f *fixer) finish(w io.Writer, write bool) {
 	links, files := 0, 0
 	for _, source := range slices.Sorted(maps.Keys(f.edits)) {
+		if f.call.ctx.Err() != nil {
+			break
+		}
 		n, fault := f.fix(w, source, write)
 		if fault != nil {
 			f.call.complain(fault)
@@ -102,6 +122,18 @@ func (f *fixer) finish(w io.Writer, write bool) {
 	if write && links > 0 {
 		f.call.note("%d links were rewritten in %d files", links, files)
 	}
+	if f.call.ctx.Err() != nil {
+		f.interrupted()
+	}
+	for _, why := range slices.Sorted(maps.Keys(f.left)) {
+		f.call.note("%d links to be rewritten are left as they are: %s", f.left[why], why)
+	}
+}
+
+// interrupted tells that nothing more is written: who interrupts a run wants no
+// files changed behind their back.
+func (f *fixer) interrupted() {
+	f.call.note("the run was interrupted, and no file is rewritten after that")
 }
 
 // fix makes the edits of one file, and tells how many there were.
@@ -124,7 +156,9 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 		}
 		text, ok := written(string(data[e.place.Start:e.place.End]), e)
 		if !ok {
-			continue // it is spelled in a way that is not ours to imitate
+			// It is spelled in a way that is not ours to imitate.
+			f.leave(1, "they are spelled with escapes, over several lines or in an encoding that is not written here")
+			continue
 		}
 		out.Write(data[at:e.place.Start])
 		out.WriteString(text)
@@ -138,6 +172,10 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 	if !write {
 		return len(made), diff(w, source, data, made)
 	}
+	if why := notOurs(source); why != "" {
+		f.leave(len(made), source+" "+why)
+		return 0, nil
+	}
 	file, err := f.call.create(source)
 	if err != nil {
 		return 0, err
@@ -146,10 +184,32 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 	if err == nil {
 		err = f.unchanged(source)
 	}
+	if err == nil {
+		err = f.call.ctx.Err()
+	}
 	if err := errors.Join(err, file.finish(err == nil)); err != nil {
 		return 0, err
 	}
 	return len(made), nil
+}
+
+// notOurs tells why a file is not to be rewritten, or gives "": who took the leave
+// to write from a file, or gave it several names or another owner, meant that,
+// and a file that is renamed into its place would undo it.
+func notOurs(source string) string {
+	info, err := os.Stat(source)
+	if err != nil {
+		return "cannot be looked at"
+	}
+	if info.Mode().Perm()&0o222 == 0 {
+		return "is not writable"
+	}
+	file, err := os.OpenFile(source, os.O_WRONLY, 0)
+	if err != nil {
+		return "is not writable"
+	}
+	file.Close()
+	return shared(info)
 }
 
 // unchanged refuses a file that is not as it was when its links were found.
