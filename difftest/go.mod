@@ -24,7 +24,7 @@ require (
 require (
 	anyurl v0.0.0
 	github.com/nlnwa/whatwg-url v0.6.2
-	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/text v0.44.0 // indirect
 )
 
 replace anyurl => ../
