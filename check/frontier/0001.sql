@@ -5,7 +5,9 @@ CREATE TABLE job (
 	crawls   INTEGER NOT NULL, -- whether pages bring more links
 	links    INTEGER NOT NULL, -- places
 	targets  INTEGER NOT NULL,
-	answered INTEGER NOT NULL  -- targets
+	answered INTEGER NOT NULL, -- targets
+	taken    INTEGER NOT NULL, -- how many links of its own it was given so far
+	digest   BLOB              -- SHA-256 of these, in their order
 );
 
 CREATE TABLE source (

@@ -17,9 +17,11 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"strings"
 
-	_ "modernc.org/sqlite" // the driver called sqlite
+	"modernc.org/sqlite" // the driver called sqlite
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"anyurl/check"
 )
@@ -41,6 +43,9 @@ type Frontier struct {
 	// Progress, where not nil, is told how many targets have an answer and how
 	// many are known.
 	Progress func(done, known int)
+	// Loose says that a job's links are others when they are read again, as those
+	// of a queue are. Then a job that goes on takes what it has for its links.
+	Loose bool
 
 	db *sql.DB
 }
@@ -59,12 +64,21 @@ func orDefault(n, otherwise int) int {
 var tables string
 
 // version is that of the tables, which a file carries as its user_version.
-const version = 1
+const version = 2
 
-// Open opens a file, and makes it where there is none.
+// ErrInUse says that another check has the file open.
+var ErrInUse = errors.New("another check is using it")
+
+// Open opens a file, and makes it where there is none: for its owner alone, as
+// URLs may have passwords in them. It is nobody else's until [Frontier.Close].
 func Open(ctx context.Context, file string) (*Frontier, error) {
+	// SQLite makes its further files with the mode of the first. One that exists is
+	// not opened here: closing it would give up SQLite's lock.
+	if made, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600); err == nil {
+		made.Close()
+	}
 	name := strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(file)
-	db, err := sql.Open("sqlite", "file:"+name+"?_txlock=immediate&_pragma=busy_timeout(2000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-16384)&_pragma=wal_autocheckpoint(4000)")
+	db, err := sql.Open("sqlite", "file:"+name+"?_txlock=immediate&_pragma=busy_timeout(2000)&_pragma=locking_mode(EXCLUSIVE)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-16384)&_pragma=wal_autocheckpoint(4000)")
 	if err != nil {
 		return nil, err
 	}
@@ -72,10 +86,22 @@ func Open(ctx context.Context, file string) (*Frontier, error) {
 	f := &Frontier{db: db}
 	if err := f.migrate(ctx); err != nil {
 		db.Close()
+		if e, ok := errors.AsType[*sqlite.Error](err); ok && e.Code()&0xff == sqlite3.SQLITE_BUSY {
+			err = ErrInUse
+		}
 		return nil, fmt.Errorf("opening the state: %w", err)
+	}
+	if info, err := os.Stat(file); err == nil && info.Mode().Perm()&0o077 != 0 {
+		if err := os.Chmod(file, 0o600); err != nil {
+			db.Close()
+			return nil, fmt.Errorf("opening the state: %w", err)
+		}
 	}
 	return f, nil
 }
+
+// emptied makes the tables anew. That takes no time, however long they are.
+var emptied = `DROP TABLE job; DROP TABLE source; DROP TABLE host; DROP TABLE target; DROP TABLE link;` + tables
 
 // migrate makes the tables in a new file.
 func (f *Frontier) migrate(ctx context.Context) error {
@@ -94,7 +120,11 @@ func (f *Frontier) migrate(ctx context.Context) error {
 	case have > version:
 		return errors.New("a newer version made it")
 	}
-	if _, err := tx.ExecContext(ctx, tables+fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
+	script := tables
+	if have > 0 {
+		script = emptied // a check that an older version left is begun anew
+	}
+	if _, err := tx.ExecContext(ctx, script+fmt.Sprintf("PRAGMA user_version = %d", version)); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -103,13 +133,16 @@ func (f *Frontier) migrate(ctx context.Context) error {
 // Close ends the use of the file.
 func (f *Frontier) Close() error { return f.db.Close() }
 
+// ErrChanged says that what a job reads is not what it read when it was begun.
+var ErrChanged = errors.New("what is checked has changed since the check that the file holds was begun")
+
 // ErrOther says that the file holds a job of another name that is not finished.
 var ErrOther = errors.New("it holds another check that is not finished")
 
 // A Job is what a file holds of a check.
 type Job struct {
 	Resumed  bool // it was begun before
-	Read     bool // its last link has been read, and no link is read again
+	Read     bool // its last link has been read
 	Targets  int
 	Answered int
 }
@@ -135,12 +168,11 @@ func (f *Frontier) Begin(ctx context.Context, name string) (Job, error) {
 		job.Resumed = true
 		return job, nil
 	default:
-		// Tables that are dropped and made again take no time, however long.
-		if _, err := tx.ExecContext(ctx, `DROP TABLE job; DROP TABLE source; DROP TABLE host; DROP TABLE target; DROP TABLE link;`+tables); err != nil {
+		if _, err := tx.ExecContext(ctx, emptied); err != nil {
 			return Job{}, err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO job VALUES (?1, 0, 0, 0, 0, 0, 0)`, name); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO job VALUES (?1, 0, 0, 0, 0, 0, 0, 0, NULL)`, name); err != nil {
 		return Job{}, err
 	}
 	return Job{}, tx.Commit()

@@ -261,6 +261,91 @@ func TestOther(t *testing.T) {
 	}
 }
 
+// TestChanged: a job that goes on neither misses links that are new nor reports
+// those that are gone, wherever its first run ended.
+func TestChanged(t *testing.T) {
+	all := slices.Collect(list(1500))
+	more := check.Link{URL: "http://new.example/gone", Place: check.Place{Source: "new.md", Line: 1}}
+	moved := slices.Clone(all)
+	moved[3].Place.Start++
+	for name, links := range map[string][]check.Link{
+		"one more at the end": append(slices.Clone(all), more), "one more at the beginning": append([]check.Link{more}, all...),
+		"one less": all[:len(all)-1], "one elsewhere": moved, "none": nil,
+	} {
+		for _, read := range []bool{false, true} {
+			file := filepath.Join(t.TempDir(), "state.db")
+			f := open(t, file)
+			ctx, stop := context.WithCancel(context.Background())
+			first := slices.Values(all)
+			w := &web{after: 100, stop: stop}
+			if !read { // the end comes while links are read
+				first = func(yield func(check.Link) bool) {
+					for i, link := range all {
+						if i == 1000 {
+							<-ctx.Done()
+						}
+						if !yield(link) {
+							return
+						}
+					}
+				}
+			}
+			f.Run(ctx, begin(t, f, "x"), &check.Checker{Trusting: true, Client: w}, first, func(check.Result) {})
+			f.Close()
+			f = open(t, file)
+			job := begin(t, f, "x")
+			if !job.Resumed || job.Read != read {
+				t.Fatalf("%+v", job)
+			}
+			var got []check.Result
+			summary := f.Run(context.Background(), job, &check.Checker{Trusting: true, Client: &web{}}, slices.Values(links), func(r check.Result) { got = append(got, r) })
+			f.Close()
+			if name == "one more at the end" && !read {
+				if len(summary.Faults) > 0 || !slices.ContainsFunc(got, func(r check.Result) bool { return r.URL == more.URL }) {
+					t.Errorf("%s: it is not seen: %q", name, summary.Faults)
+				}
+				continue // no link was read before that was not read again
+			}
+			if name == "one less" && !read {
+				continue // it had not been read
+			}
+			if len(got) != 0 || len(summary.Faults) != 1 || !strings.HasPrefix(summary.Faults[0], frontier.ErrChanged.Error()) {
+				t.Errorf("%s, all read %t: %d results, faults %q", name, read, len(got), summary.Faults)
+			}
+		}
+	}
+}
+
+// TestAlone: a file serves one check at a time, and is its owner's alone; what
+// is finished leaves no password in it.
+func TestAlone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state.db")
+	f := open(t, file)
+	if _, err := frontier.Open(context.Background(), file); !errors.Is(err, frontier.ErrInUse) {
+		t.Errorf("a second one: %v", err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	links := []check.Link{{URL: "http://me:sesame@h.example/1", Place: check.Place{Source: "-", Line: 1}}}
+	summary := f.Run(context.Background(), begin(t, f, "check http://me:sesame@h.example/1"), &check.Checker{Trusting: true, Client: &web{}}, slices.Values(links), func(check.Result) {})
+	if len(summary.Faults) > 0 || summary.Alive != 1 {
+		t.Errorf("%+v", summary)
+	}
+	f.Close()
+	files, err := filepath.Glob(file + "*")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		if err != nil || strings.Contains(string(data), "sesame") {
+			t.Errorf("%s has the password (%v)", name, err)
+		}
+	}
+	open(t, file).Close()
+}
+
 // TestFullDisk: what has an answer is reported, and the rest is a sentence.
 func TestFullDisk(t *testing.T) {
 	dir := peer.SmallDisk(t, 6<<20)

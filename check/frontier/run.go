@@ -1,9 +1,12 @@
 package frontier
 
 import (
+	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"iter"
 	"time"
 
@@ -26,6 +29,10 @@ type run struct {
 	out     map[name]*out   // the same, by target
 	active  map[int64]*host // hosts that have questions out
 	next    int64           // the host behind which hosts get their turn
+	digest  hash.Hash       // of the links that were read
+	seen    int             // how many these are
+	known   int             // how many the file has from an earlier run
+	all     bool            // the earlier run had read them all
 	live    bool            // results are emitted as they come
 	summary check.Summary
 }
@@ -60,8 +67,9 @@ const (
 
 // Run asks for every link, and gives each URL's result to emit, once: those of
 // an earlier run, too. None comes before the last link has been read; where
-// links have a Depth, none before the end. Links are not read at all when a job
-// goes on whose last link was read before.
+// links have a Depth, none before the end. A job that goes on reads its links
+// again, and ends with [ErrChanged] where they are others than they were: what
+// is gone must not be reported, nor what is new be missed.
 //
 // What goes wrong with the file is among the summary's Faults: then nothing
 // further is asked for, and what has an answer is reported.
@@ -71,11 +79,11 @@ func (f *Frontier) Run(ctx context.Context, job Job, asker Asker, links iter.Seq
 	r := &run{
 		Frontier: f, emit: emit,
 		answers: make(chan check.Answer, window), questions: make(chan check.Question, window),
-		open: map[int64]*out{}, out: map[name]*out{}, active: map[int64]*host{},
+		digest: sha256.New(), open: map[int64]*out{}, out: map[name]*out{}, active: map[int64]*host{},
 	}
 	within, stop := context.WithCancel(ctx)
 	defer stop()
-	if !job.Read {
+	if !job.Read || !f.Loose {
 		r.intake = read(within, links)
 	}
 	asked := make(chan struct{})
@@ -91,8 +99,11 @@ func (f *Frontier) Run(ctx context.Context, job Job, asker Asker, links iter.Seq
 		for range intake { // the reader may be about to hand one over
 		}
 	}
-	if err != nil {
-		r.summary.Faults = append(r.summary.Faults, fmt.Sprintf("the state could not be kept: %v", err))
+	switch {
+	case errors.Is(err, ErrChanged):
+		r.summary.Faults = append(r.summary.Faults, err.Error()+": remove the file to begin anew")
+	case err != nil:
+		r.summary.Faults = append(r.summary.Faults, fmt.Sprintf("the state could not be kept, and the check ends before its time: %v", err))
 	}
 	r.summary.Unique += r.summary.Unchecked
 	r.summary.Seconds = time.Since(began).Round(time.Millisecond).Seconds()
@@ -139,6 +150,7 @@ func (r *run) serve(ctx context.Context, end func()) (err error) {
 		return err
 	}
 	defer r.store.close()
+	r.known, r.all = r.job.taken, r.job.read
 	defer func() { r.summary.Links = r.job.links }()
 	err = r.work(ctx)
 	finished := err == nil && ctx.Err() == nil
@@ -149,8 +161,10 @@ func (r *run) serve(ctx context.Context, end func()) (err error) {
 			err = late
 		}
 	}
-	if report := r.report(); err == nil {
-		err = report
+	if !errors.Is(err, ErrChanged) {
+		if report := r.report(); err == nil {
+			err = report
+		}
 	}
 	r.summary.Unchecked = r.job.targets - r.job.answered
 	if finished && err == nil {
@@ -314,15 +328,45 @@ func (r *run) write(e *events, more bool) (questions []check.Question, results [
 		}
 	}
 	for _, link := range e.links {
-		if err := r.add(link); err != nil {
+		if err := r.read(link); err != nil {
 			return nil, nil, err
 		}
 	}
+	if e.allRead && r.seen < r.known && !r.Loose {
+		return nil, nil, ErrChanged
+	}
 	r.job.read = r.job.read || e.allRead
+	if r.job.digest == nil {
+		r.job.digest = r.digest.Sum(nil)
+	}
 	if more {
 		questions, err = r.load(e.outs)
 	}
 	return questions, results, err
+}
+
+// read takes in a link of the job's own. Those that an earlier run read have to
+// come again, and are in the file already.
+func (r *run) read(link check.Link) error {
+	r.seen++
+	p := link.Place
+	fmt.Fprintf(r.digest, "%q %q %q %d %t %q %d %d %d %d\n", link.URL, link.Base.String(), link.Skip, link.Depth, link.Stranger, p.Source, p.Line, p.Col, p.Start, p.End)
+	if r.Loose {
+		return r.add(link)
+	}
+	switch {
+	case r.seen < r.known:
+		return nil
+	case r.seen == r.known:
+		if !bytes.Equal(r.digest.Sum(nil), r.job.digest) {
+			return ErrChanged
+		}
+		return nil
+	case r.all:
+		return ErrChanged
+	}
+	r.job.taken, r.job.digest = r.seen, nil // made when it is written
+	return r.add(link)
 }
 
 // add puts a link into the file.

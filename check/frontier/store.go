@@ -24,6 +24,8 @@ type store struct {
 	insertHost, selectHost, changeHost, nextHosts, todo                *sql.Stmt
 	texts, links, answered                                             *sql.Stmt
 
+	prepared []*sql.Stmt // all of these
+
 	sources map[string]int64
 	names   map[int64]string
 	hosts   map[hostName]int64
@@ -38,6 +40,8 @@ type store struct {
 type counts struct {
 	read, crawls             bool
 	links, targets, answered int
+	taken                    int
+	digest                   []byte
 }
 
 type hostName struct {
@@ -75,22 +79,30 @@ func openStore(ctx context.Context, f *Frontier) (s *store, err error) {
 		{&s.answered, `SELECT ` + rowColumns + `, result FROM target WHERE (host, key) > (?1, ?2) AND answered = 1 ORDER BY host, key LIMIT 1000`},
 	} {
 		if *p.to, err = s.conn.PrepareContext(ctx, p.sql); err != nil {
-			s.conn.Close()
+			s.close()
 			return nil, err
 		}
+		s.prepared = append(s.prepared, *p.to)
 	}
-	err = s.conn.QueryRowContext(ctx, `SELECT read, crawls, links, targets, answered FROM job`).Scan(&s.job.read, &s.job.crawls, &s.job.links, &s.job.targets, &s.job.answered)
+	err = s.conn.QueryRowContext(ctx, `SELECT read, crawls, links, targets, answered, taken, digest FROM job`).Scan(&s.job.read, &s.job.crawls, &s.job.links, &s.job.targets, &s.job.answered, &s.job.taken, &s.job.digest)
 	if err == nil {
 		err = s.conn.QueryRowContext(ctx, `SELECT coalesce(sum(todo), 0) FROM host WHERE late = 0 AND todo > 0`).Scan(&s.early)
 	}
 	if err != nil {
-		s.conn.Close()
+		s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
-func (s *store) close() error { return s.conn.Close() }
+// close gives the connection back. One with statements left would keep its lock
+// on the file.
+func (s *store) close() error {
+	for _, statement := range s.prepared {
+		statement.Close()
+	}
+	return s.conn.Close()
+}
 
 func (s *store) begin() error {
 	_, err := s.conn.ExecContext(s.ctx, `BEGIN IMMEDIATE`)
@@ -104,7 +116,8 @@ func (s *store) commit(err error) error {
 	}
 	clear(s.change)
 	if err == nil {
-		_, err = s.conn.ExecContext(s.ctx, `UPDATE job SET read = ?1, crawls = ?2, links = ?3, targets = ?4, answered = ?5`, s.job.read, s.job.crawls, s.job.links, s.job.targets, s.job.answered)
+		_, err = s.conn.ExecContext(s.ctx, `UPDATE job SET read = ?1, crawls = ?2, links = ?3, targets = ?4, answered = ?5, taken = ?6, digest = ?7`,
+			s.job.read, s.job.crawls, s.job.links, s.job.targets, s.job.answered, s.job.taken, s.job.digest)
 	}
 	if err == nil {
 		_, err = s.conn.ExecContext(s.ctx, `COMMIT`)
@@ -129,10 +142,15 @@ func (s *store) settle() error {
 	return nil
 }
 
-// finish says that nothing of the job is left to do.
+// finish says that nothing of the job is left to do, and leaves nothing of it in
+// the file: URLs may have passwords in them.
 func (s *store) finish() error {
-	_, err := s.conn.ExecContext(s.ctx, `UPDATE job SET finished = 1`)
-	return err
+	for _, statement := range []string{`UPDATE job SET finished = 1`, `BEGIN IMMEDIATE;` + emptied + `COMMIT`, `VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		if _, err := s.conn.ExecContext(s.ctx, statement); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // A spot is where a link is put: its target, and whether that is a late one.

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 //
 //	status N anyurl ARGS...   run, and expect this exit status
 //	age FILE DURATION         make all that a history knows older
-//	unfinished FILE           make a state's check one that ended too early
+//	unfinished FILE on|off    have no check in a state come to its end
 //	expand FILE               put the values of $WEB and its kin into a file
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{

@@ -59,16 +59,21 @@ func age(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// unfinished makes a state's job one that was ended before its end.
+// unfinished makes a state's file one in which no job ends, or one that it can
+// end in again.
 //
-//	unfinished FILE
+//	unfinished FILE on|off
 func unfinished(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 1 {
-		ts.Fatalf("usage: unfinished file")
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: unfinished file on|off")
 	}
 	db, err := sql.Open("sqlite", ts.MkAbs(args[0]))
 	ts.Check(err)
 	defer db.Close()
-	_, err = db.Exec(`UPDATE job SET finished = 0`)
+	script := `CREATE TRIGGER unfinished BEFORE UPDATE OF finished ON job BEGIN SELECT RAISE(ABORT, 'no end'); END`
+	if args[1] == "off" {
+		script = `DROP TRIGGER unfinished`
+	}
+	_, err = db.Exec(script)
 	ts.Check(err)
 }

@@ -254,7 +254,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if listed {
 		links = c.listedLinks(args, ask, rules)
 	}
-	if ask.watch.due && len(args) == 0 {
+	if watch.ask.allDue {
 		links = watch.links(c.ctx, time.Now())
 	}
 	summary, err := watch.run(c, checker, links, take)
@@ -275,6 +275,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	}
 	if writeErr = cmp.Or(writeErr, w.Close(summary)); writeErr != nil {
 		return cannot(fmt.Errorf("writing the report: %w", writeErr), "")
+	}
+	for _, failure := range watch.failed {
+		c.complain(failure)
 	}
 	if summary.Broken+summary.Blocked > 0 {
 		c.raise(statusProblem)

@@ -31,6 +31,7 @@ type watchAsk struct {
 	archive string
 	state   string
 	queue   string
+	allDue  bool   // what is due by the history is checked, and nothing else
 	job     string // what the links of this check are: see [jobOf]
 }
 
@@ -53,12 +54,14 @@ type watch struct {
 
 	mu     sync.Mutex
 	faults []string // for the report
+	failed []error  // those of them that are failures of ours, for the status
 	told   bool     // that the history cannot be read
 }
 
 // openWatch opens what the flags ask for. A history that cannot be opened is a
 // line in the report, unless nothing can be done without.
 func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
+	ask.allDue = ask.due && len(args) == 0
 	w := &watch{ask: ask}
 	if ask.due && ask.history == "" {
 		return nil, usage("--history FILE names one", "--due needs a history")
@@ -74,10 +77,10 @@ func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
 	var err error
 	w.history, err = history.Open(c.ctx, ask.history)
 	if err != nil {
-		if ask.due && len(args) == 0 {
+		if ask.allDue {
 			return nil, cannot(err, "")
 		}
-		w.fault("%v; nothing of this run is remembered", err)
+		w.fail("%v; nothing of this run is remembered", err)
 	}
 	return w, nil
 }
@@ -125,27 +128,35 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		file = filepath.Join(dir, "state.db")
 	}
 	f, err := frontier.Open(c.ctx, file)
+	if errors.Is(err, frontier.ErrInUse) {
+		return check.Summary{}, cannot(fmt.Errorf("%s: %w", file, frontier.ErrInUse), "wait for it, or name another file")
+	}
 	if err != nil {
 		if w.ask.queue != "" {
 			return check.Summary{}, cannot(err, "")
 		}
-		w.fault("%v; the links are kept in memory", err)
+		w.fail("%v; the links are kept in memory", err)
 		return checker.Run(c.ctx, links, emit), nil
 	}
 	defer f.Close()
 	f.Fragments, f.Progress = checker.Fragments, checker.Progress
+	f.Loose = w.ask.allDue // what had its answer is no longer due
 	job, err := f.Begin(c.ctx, w.ask.job)
 	if errors.Is(err, frontier.ErrOther) {
 		return check.Summary{}, usage("finish that with its own arguments, or remove the file", "%s: %w", w.ask.state, err)
 	}
 	if err != nil {
-		w.fault("%s: %v; the links are kept in memory", w.ask.state, err)
+		w.fail("%s: %v; the links are kept in memory", file, err)
 		return checker.Run(c.ctx, links, emit), nil
 	}
 	if job.Resumed {
 		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
 	}
-	return f.Run(c.ctx, job, asker, links, emit), nil
+	summary := f.Run(c.ctx, job, asker, links, emit)
+	for _, fault := range summary.Faults {
+		w.failed = append(w.failed, cannot(fmt.Errorf("%s: %s", file, fault), ""))
+	}
+	return summary, nil
 }
 
 // fault puts a sentence into the report.
@@ -153,6 +164,15 @@ func (w *watch) fault(format string, args ...any) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.faults = append(w.faults, fmt.Sprintf(format, args...))
+}
+
+// fail puts a failure of our own into the report: the check goes on, and ends
+// with its status.
+func (w *watch) fail(format string, args ...any) {
+	w.fault(format, args...)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.failed = append(w.failed, cannot(fmt.Errorf(format, args...), ""))
 }
 
 // close ends the use of the history.
@@ -172,7 +192,7 @@ func (w *watch) known(ctx context.Context, now time.Time) func(anyurl.URL) (chec
 		r, ok, err := w.history.Last(ctx, u.String())
 		if err != nil && ctx.Err() == nil && !w.told {
 			w.told = true // by one goroutine: the one that reads the links
-			w.fault("the history could not be read: %v", err)
+			w.fail("the history could not be read: %v", err)
 		}
 		return r, ok && r.Past.NextDue.After(now)
 	}
@@ -184,7 +204,7 @@ func (w *watch) links(ctx context.Context, now time.Time) iter.Seq[check.Link] {
 		for r, err := range w.history.Due(ctx, now) {
 			if err != nil {
 				if ctx.Err() == nil {
-					w.fault("the history could not be read: %v", err)
+					w.fail("the history could not be read: %v", err)
 				}
 				return
 			}
@@ -206,11 +226,11 @@ func (w *watch) links(ctx context.Context, now time.Time) iter.Seq[check.Link] {
 // the end.
 func (w *watch) stages(ctx context.Context, client check.Fetcher, emit func(check.Result)) (take func(check.Result), finish func()) {
 	take, finish = emit, func() {}
-	end := func(close func() string) {
+	end := func(close func() string, note func(string, ...any)) {
 		before := finish
 		finish = func() { // what stands first in the row ends first
 			if fault := close(); fault != "" {
-				w.fault("%s", fault)
+				note("%s", fault)
 			}
 			before()
 		}
@@ -218,12 +238,12 @@ func (w *watch) stages(ctx context.Context, client check.Fetcher, emit func(chec
 	if w.ask.archive != "" {
 		stage := memento.NewStage(ctx, memento.Gate{Endpoint: w.ask.archive, Client: client}, take)
 		take = stage.Take
-		end(stage.Close)
+		end(stage.Close, w.fault) // no failure of ours
 	}
 	if w.history != nil {
 		recorder := check.NewRecorder(w.history, take)
 		take = recorder.Take
-		end(recorder.Close)
+		end(recorder.Close, w.fail)
 	}
 	return take, finish
 }
