@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -28,8 +29,9 @@ import (
 // A History is one such memory. Its methods may be called by several goroutines
 // at once.
 type History struct {
-	db     *sql.DB
-	engine engine
+	db       *sql.DB
+	engine   engine
+	patience time.Duration // with a server that stays mute
 }
 
 // An engine is what the two databases do each in its own way.
@@ -60,24 +62,48 @@ type row struct {
 // The error holds no password.
 func Open(ctx context.Context, where string) (*History, error) {
 	open := openSQLite
-	if IsDSN(where) {
+	switch {
+	case IsDSN(where):
 		open = openPostgres
+	case scheme.MatchString(where), keyword.MatchString(where):
+		return nil, ErrName
 	}
-	db, engine, err := open(where)
+	db, engine, patience, err := open(where)
 	if err != nil {
 		return nil, err
 	}
-	h := &History{db, engine}
-	if err := h.migrate(ctx); err != nil {
+	h := &History{db, engine, patience}
+	within, stop := h.within(ctx)
+	defer stop()
+	if err := h.migrate(within); err != nil {
 		db.Close()
 		return nil, fmt.Errorf("opening the history: %w", err)
 	}
 	return h, nil
 }
 
+// within is ctx, for as long as the database may take for an answer.
+func (h *History) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	if h.patience == 0 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, h.patience)
+}
+
+// ErrName refuses the name of a history that looks as if it meant a server, and
+// names none that is spoken to here. The name may hold a password, and is not
+// shown.
+var ErrName = errors.New("the history's name is neither a file's nor a DSN that begins with postgres://")
+
+var (
+	scheme  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
+	keyword = regexp.MustCompile(`^\s*(host|hostaddr|port|dbname|user|password|passfile|service|servicefile|sslmode|options|connect_timeout|application_name)\s*=`)
+)
+
 // IsDSN reports whether a history's name means a server and no file.
 func IsDSN(where string) bool {
-	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
+	name, _, ok := strings.Cut(where, "://")
+	return ok && (strings.EqualFold(name, "postgres") || strings.EqualFold(name, "postgresql"))
 }
 
 // Close ends the use of the history.
@@ -142,6 +168,8 @@ func (h *History) Remember(ctx context.Context, seen []check.Observation) ([]che
 			urls = append(urls, key)
 		}
 	}
+	ctx, stop := h.within(ctx)
+	defer stop()
 	past := make([]check.Past, len(seen))
 	dead := map[int]standing{}
 	err := h.engine.change(ctx, h.db, urls, func(standings []*standing) []row {
@@ -268,6 +296,8 @@ func (h *History) Last(ctx context.Context, url string) (check.Result, bool, err
 }
 
 func (h *History) standing(ctx context.Context, url string) (s standing, ok bool, err error) {
+	ctx, stop := h.within(ctx)
+	defer stop()
 	where, arg := h.engine.find(url)
 	err = h.db.QueryRowContext(ctx, h.engine.query(`SELECT `+columns+` FROM url WHERE `+where), arg).Scan(s.fields()...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -281,8 +311,9 @@ func (h *History) standing(ctx context.Context, url string) (s standing, ok bool
 const page = 1000
 
 // Due gives the URLs that are due at a time, the longest due first: what was
-// last observed of each, and where it stood. It may be used while the history
-// is written.
+// last observed of each, and where it stood. One whose password was not kept
+// cannot be asked for, and is Skipped. It may be used while the history is
+// written.
 func (h *History) Due(ctx context.Context, at time.Time) iter.Seq2[check.Result, error] {
 	return func(yield func(check.Result, error) bool) {
 		due, id := int64(-1<<62), int64(0)
@@ -294,10 +325,11 @@ func (h *History) Due(ctx context.Context, at time.Time) iter.Seq2[check.Result,
 			}
 			for _, s := range standings {
 				due, id = s.due, s.id
+				r := s.result()
 				if keyHasPassword(s.url) {
-					continue
+					r.State, r.Reason = check.Skipped, "its password is not kept, and without it it is not asked for"
 				}
-				if !yield(s.result(), nil) {
+				if !yield(r, nil) {
 					return
 				}
 			}
@@ -316,6 +348,8 @@ func keyHasPassword(url string) bool {
 }
 
 func (h *History) dueFrom(ctx context.Context, at, due, id int64) ([]standing, error) {
+	ctx, stop := h.within(ctx)
+	defer stop()
 	rows, err := h.db.QueryContext(ctx, h.engine.query(`SELECT `+columns+` FROM url WHERE due <= $1 AND (due, id) > ($2, $3) ORDER BY due, id LIMIT `+strconv.Itoa(page)), at, due, id)
 	if err != nil {
 		return nil, err
@@ -334,6 +368,8 @@ func (h *History) dueFrom(ctx context.Context, at, due, id int64) ([]standing, e
 
 // Observations gives every observation of a URL, the oldest first.
 func (h *History) Observations(ctx context.Context, url string) ([]check.Observation, error) {
+	ctx, stop := h.within(ctx)
+	defer stop()
 	where, arg := h.engine.find(keyOf(url))
 	rows, err := h.db.QueryContext(ctx, h.engine.query(`SELECT o.at, o.state, o.status, o.reason, o.final, o.evidence, o.ms
 		FROM observation o WHERE o.url = (SELECT id FROM url WHERE `+where+`) ORDER BY o.at`), arg)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -154,6 +155,7 @@ func testDue(t *testing.T, where string) {
 	if _, err := h.Remember(context.Background(), seen); err != nil {
 		t.Fatal(err)
 	}
+	withheld := 0
 	count := func(at time.Time) (n int) {
 		t.Helper()
 		last := time.Time{}
@@ -165,6 +167,13 @@ func testDue(t *testing.T, where string) {
 				t.Fatalf("%s, due %v, comes behind %v at %v", r.URL, r.Past.NextDue, last, at)
 			}
 			last = r.Past.NextDue
+			if r.State == check.Skipped {
+				if r.URL != "http://me:***@a.example/" || !strings.Contains(r.Reason, "password") {
+					t.Fatalf("%s is skipped: %s", r.URL, r.Reason)
+				}
+				withheld++
+				continue
+			}
 			if want := fmt.Sprintf("http://h%d.example/", r.Sources[0].Line-1); r.URL != want || r.Sources[0].Source != "a.md" || r.Sources[0].End != 9 {
 				t.Fatalf("%s stands at %v", r.URL, r.Sources)
 			}
@@ -178,9 +187,48 @@ func testDue(t *testing.T, where string) {
 	if n := count(noon.Add(48 * time.Hour)); n != 2500 {
 		t.Errorf("%d are due after two days, want all but the one whose password is not known", n)
 	}
+	if withheld != 1 {
+		t.Errorf("%d are withheld, want the one whose password is not known", withheld)
+	}
 }
 
 // TestPassword: no password reaches the history.
+// TestMute: a server that takes a connection and says nothing is given up.
+func TestMute(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	h, err := history.Open(context.Background(), "postgres://me:sesame@"+l.Addr().String()+"/x?sslmode=disable&connect_timeout=1")
+	if err == nil {
+		h.Close()
+		t.Fatal("a mute server is a history")
+	}
+	if strings.Contains(err.Error(), "sesame") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestName: what means a server that is not spoken to here is taken for no file.
+func TestName(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"mysql://me:sesame@h/x", "host=h password=sesame", "password=sesame", "file://x", "REDIS://h", " user = me"} {
+		if _, err := history.Open(context.Background(), name); !errors.Is(err, history.ErrName) || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for name, want := range map[string]bool{"POSTGRES://h/x": true, "postgresql://h/x": true, "Postgres://": true, "links.db": false, "postgres:x": false, "mysql://h": false} {
+		if got := history.IsDSN(name); got != want {
+			t.Errorf("%q is a DSN: %t", name, got)
+		}
+	}
+	open(t, "./host=h")
+	if made, err := filepath.Glob("*=h"); err != nil || len(made) != 1 {
+		t.Errorf("%q, %v", made, err)
+	}
+}
+
 func TestPassword(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "h.db")
 	h := open(t, file)

@@ -10,6 +10,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -23,16 +24,21 @@ var postgresScripts embed.FS
 
 type postgresEngine struct{}
 
+// patience is how long a server may take for an answer, unless the DSN has a
+// connect_timeout.
+const patience = 10 * time.Second
+
 // openPostgres speaks to a server. The tables stand in a schema called anyurl,
 // unless the DSN names a search_path.
-func openPostgres(dsn string) (*sql.DB, engine, error) {
-	config, err := pgx.ParseConfig(dsn)
+func openPostgres(dsn string) (*sql.DB, engine, time.Duration, error) {
+	name, rest, _ := strings.Cut(dsn, "://")
+	config, err := pgx.ParseConfig(strings.ToLower(name) + "://" + rest) // pgx knows no capitals
 	if err != nil {
 		// pgx's own words show the DSN.
 		if e, ok := errors.AsType[*pgconn.ParseConfigError](err); ok && e.Unwrap() != nil {
-			return nil, nil, errors.Join(errors.New("the history's DSN cannot be read"), e.Unwrap())
+			return nil, nil, 0, errors.Join(errors.New("the history's DSN cannot be read"), e.Unwrap())
 		}
-		return nil, nil, errors.New("the history's DSN cannot be read")
+		return nil, nil, 0, errors.New("the history's DSN cannot be read")
 	}
 	if config.RuntimeParams["search_path"] == "" {
 		config.RuntimeParams["search_path"] = "anyurl"
@@ -43,9 +49,12 @@ func openPostgres(dsn string) (*sql.DB, engine, error) {
 			return (&dial.Dialer{}).DialContext(ctx, network, address)
 		}
 	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = patience
+	}
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(4)
-	return db, postgresEngine{}, nil
+	return db, postgresEngine{}, config.ConnectTimeout, nil
 }
 
 func (postgresEngine) migrations() fs.FS {

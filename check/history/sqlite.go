@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+	"time"
 
 	_ "modernc.org/sqlite" // the driver called sqlite
 )
@@ -20,13 +21,13 @@ type sqliteEngine struct{}
 // system with each transaction and to the disk from time to time: a killed
 // process loses nothing of it, a machine without power perhaps the last
 // transactions, and neither damages the file.
-func openSQLite(file string) (*sql.DB, engine, error) {
+func openSQLite(file string) (*sql.DB, engine, time.Duration, error) {
 	db, err := sql.Open("sqlite", "file:"+escape(file)+"?_txlock=immediate&_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(NORMAL)&_pragma=cache_size(-8192)")
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, 0, err
 	}
 	db.SetMaxOpenConns(4) // each has a cache of its own
-	return db, sqliteEngine{}, nil
+	return db, sqliteEngine{}, 0, nil
 }
 
 // escape is a file name within an SQLite URI.

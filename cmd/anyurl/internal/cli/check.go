@@ -276,6 +276,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if writeErr = cmp.Or(writeErr, w.Close(summary)); writeErr != nil {
 		return cannot(fmt.Errorf("writing the report: %w", writeErr), "")
 	}
+	for _, note := range watch.notes {
+		c.note("%s", note)
+	}
 	for _, failure := range watch.failed {
 		c.complain(failure)
 	}

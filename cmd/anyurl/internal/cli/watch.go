@@ -54,6 +54,7 @@ type watch struct {
 
 	mu     sync.Mutex
 	faults []string // for the report
+	notes  []string // for people
 	failed []error  // those of them that are failures of ours, for the status
 	told   bool     // that the history cannot be read
 }
@@ -76,6 +77,9 @@ func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
 	}
 	var err error
 	w.history, err = history.Open(c.ctx, ask.history)
+	if errors.Is(err, history.ErrName) {
+		return nil, usage("a file of such a name is written ./NAME", "--history: %w", err)
+	}
 	if err != nil {
 		if ask.allDue {
 			return nil, cannot(err, "")
@@ -201,6 +205,17 @@ func (w *watch) known(ctx context.Context, now time.Time) func(anyurl.URL) (chec
 // links gives what is due by the history, at each of its places.
 func (w *watch) links(ctx context.Context, now time.Time) iter.Seq[check.Link] {
 	return func(yield func(check.Link) bool) {
+		due, withheld := 0, 0
+		defer func() {
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			switch {
+			case withheld > 0:
+				w.notes = append(w.notes, fmt.Sprintf("URLs that are due, but whose password the history does not keep, and that are skipped: %d", withheld))
+			case due == 0 && ctx.Err() == nil && len(w.failed) == 0:
+				w.notes = append(w.notes, "nothing is due")
+			}
+		}()
 		for r, err := range w.history.Due(ctx, now) {
 			if err != nil {
 				if ctx.Err() == nil {
@@ -208,12 +223,18 @@ func (w *watch) links(ctx context.Context, now time.Time) iter.Seq[check.Link] {
 				}
 				return
 			}
+			due++
+			skip := ""
+			if r.State == check.Skipped {
+				skip = r.Reason
+				withheld++
+			}
 			places := r.Sources
 			if len(places) == 0 {
 				places = []check.Place{{Source: "history"}}
 			}
 			for _, place := range places {
-				if !yield(check.Link{URL: r.URL, Place: place}) {
+				if !yield(check.Link{URL: r.URL, Place: place, Skip: skip}) {
 					return
 				}
 			}
