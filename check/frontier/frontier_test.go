@@ -180,7 +180,9 @@ func TestAsInMemory(t *testing.T) {
 				}
 				if tt.fragments {
 					// A page that is looked into is asked for by itself, and once
-					// more when a link with a fragment is the shortest way to it.
+					// more whenever a link with a fragment turns out to be a shorter
+					// way to it: these are followed after all others, and which
+					// comes first is a matter of time.
 					most += 6
 				}
 				if n > most {
@@ -191,6 +193,34 @@ func TestAsInMemory(t *testing.T) {
 				t.Errorf("behind a finished job: %+v", job)
 			}
 		})
+	}
+}
+
+// TestPlaceIsNoQuestion: a page is not asked for again because a fragment that
+// was looked up in it stands in another place, too.
+func TestPlaceIsNoQuestion(t *testing.T) {
+	w := &web{pages: map[string]string{
+		"http://a.example/0": `<a href="/1#here">1</a>`,
+		"http://a.example/1": `<p id="here"><a href="/2#here">2</a>`,
+		"http://a.example/2": `<p id="here"><a href="/1#here">1</a> <a href="/3#here">3</a>`,
+		"http://a.example/3": `<p id="here"><a href="/1#here">1</a>`,
+	}}
+	links := []check.Link{{URL: "http://a.example/0", Depth: 4, Place: check.Place{Source: "-", Line: 1}}}
+	f := open(t, filepath.Join(t.TempDir(), "state.db"))
+	f.Fragments = true
+	places := 0
+	f.Run(context.Background(), begin(t, f, "x"), &check.Checker{Trusting: true, Client: w, Fragments: true}, slices.Values(links), func(r check.Result) {
+		if r.URL == "http://a.example/1#here" {
+			places = len(r.Sources)
+		}
+	})
+	if places != 3 {
+		t.Errorf("the fragment stands in %d places, want 3", places)
+	}
+	for i := range 4 {
+		if url := fmt.Sprintf("http://a.example/%d", i); w.asked[url] != 1 {
+			t.Errorf("%s was asked for %d times", url, w.asked[url])
+		}
 	}
 }
 

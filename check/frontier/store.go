@@ -22,7 +22,7 @@ type store struct {
 	insertTarget, selectTarget, insertLink, changeTarget, answerTarget *sql.Stmt
 	insertSource, selectSource, sourceName                             *sql.Stmt
 	insertHost, selectHost, changeHost, nextHosts, todo                *sql.Stmt
-	texts, links, answered                                             *sql.Stmt
+	texts, links, answered, spelled                                    *sql.Stmt
 
 	prepared []*sql.Stmt // all of these
 
@@ -75,6 +75,7 @@ func openStore(ctx context.Context, f *Frontier) (s *store, err error) {
 		{&s.nextHosts, `SELECT id FROM host WHERE late = ?1 AND todo > 0 AND id > ?2 ORDER BY id LIMIT ?3`},
 		{&s.todo, `SELECT ` + rowColumns + ` FROM target WHERE answered = 0 AND host = ?1 AND (depth, key) > (?2, ?3) ORDER BY depth, key LIMIT ?4`},
 		{&s.texts, `SELECT DISTINCT text FROM link WHERE host = ?1 AND key = ?2 AND text != ?3`},
+		{&s.spelled, `SELECT EXISTS (SELECT 1 FROM link WHERE host = ?1 AND key = ?2 AND text = ?3)`},
 		{&s.links, `SELECT text, source, line, col, start, behind FROM link WHERE host = ?1 AND key = ?2 ORDER BY source, line, col, start`},
 		{&s.answered, `SELECT ` + rowColumns + `, result FROM target WHERE (host, key) > (?1, ?2) AND answered = 1 ORDER BY host, key LIMIT 1000`},
 	} {
@@ -230,8 +231,13 @@ func (s *store) add(link check.Link) (grown *change, err error) {
 	if same && !deeper {
 		return nil, nil
 	}
-	isNew := int64(0)
+	isNew, spelled := int64(0), was.text == at.text
 	if !same {
+		if !spelled {
+			if err := s.spelled.QueryRowContext(s.ctx, host, at.key, at.text).Scan(&spelled); err != nil {
+				return nil, err
+			}
+		}
 		result, err := s.insertLink.ExecContext(s.ctx, host, at.key, source, p.Line, p.Col, p.Start, at.text, p.End)
 		if err != nil {
 			return nil, err
@@ -244,7 +250,8 @@ func (s *store) add(link check.Link) (grown *change, err error) {
 	if isNew == 0 && !deeper {
 		return nil, nil
 	}
-	stale := deeper || at.host.late
+	// Another place of a fragment that is looked up already wants no answer.
+	stale := deeper || at.host.late && !spelled
 	if stale && was.answered {
 		was.answered = false
 		s.job.answered--
