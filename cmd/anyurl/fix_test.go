@@ -40,7 +40,7 @@ func TestFixInterrupted(t *testing.T) {
 	if err := os.WriteFile(page, []byte(text), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	cmd := command(t, dir, "check", "--fix", "a.txt")
+	cmd := command(t, dir, "check", "--fix", "write", "a.txt")
 	var errw bytes.Buffer
 	cmd.Stderr = &errw
 	if err := cmd.Start(); err != nil {
