@@ -14,6 +14,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/charset"
 
 	"anyurl/percent"
 )
@@ -26,6 +27,7 @@ type anchors struct {
 	set   anchorSet
 	lines int       // of a source that forges number by lines; 0: not known
 	open  bool      // places but lines mean something that cannot be looked up
+	built bool      // scripts build the page, and may put any place there
 	words string    // what a page says, where a link leads to some text in it
 	loose anchorSet // the set, loosely, where it depends on the renderer
 }
@@ -54,6 +56,10 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 		return nil
 	}
 	d := &anchors{set: anchorSet{}}
+	if !plain {
+		data = decoded(data, mediaType)
+		d.built = builtByScripts(data)
+	}
 	read(data, d.set)
 	if !plain {
 		return d
@@ -345,8 +351,38 @@ func (d *anchors) look(fragment string) finding {
 	if d.loose != nil && d.loose[loosely(decoded)] {
 		return perhaps
 	}
+	if d.built {
+		return unseen
+	}
 	return missing
 }
+
+// decoded gives a page as UTF-8: by its byte order mark, by what its Content-Type
+// says, by its own meta element (HTML Standard, "determining the character
+// encoding"), or as it stands.
+func decoded(page []byte, contentType string) []byte {
+	encoding, name, _ := charset.DetermineEncoding(page[:min(len(page), 1024)], contentType)
+	if name == "utf-8" {
+		return page
+	}
+	text, err := encoding.NewDecoder().Bytes(page)
+	if err != nil {
+		return page
+	}
+	return text
+}
+
+// leastText is how much text a page has at least that was not made for scripts
+// to fill it, in bytes.
+const leastText = 200
+
+// builtByScripts reports whether a page is hardly more than its scripts.
+func builtByScripts(page []byte) bool {
+	lower := bytes.ToLower(page)
+	return scriptFile.Match(lower) && len(strings.TrimSpace(visible(page))) < leastText
+}
+
+var scriptFile = regexp.MustCompile(`<script[^>]*\ssrc\s*=`)
 
 // lineAnchor is a link to a line or some, as forges write it.
 var lineAnchor = regexp.MustCompile(`^L([0-9]+)(?:C[0-9]+)?(?:-L?([0-9]+)(?:C[0-9]+)?)?$`)

@@ -3,6 +3,7 @@ package check
 import (
 	"strings"
 	"testing"
+	"unicode/utf16"
 )
 
 func TestAnchors(t *testing.T) {
@@ -180,4 +181,45 @@ func FuzzAnchors(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestCharsets holds that names are compared as what they say, whatever they are
+// written in.
+func TestCharsets(t *testing.T) {
+	const page = `<p id="日本">` // in UTF-16 and Shift_JIS below
+	wide := []byte("\xff\xfe")
+	for _, u := range utf16.Encode([]rune(page)) {
+		wide = append(wide, byte(u), byte(u>>8))
+	}
+	sjis := `<p id="` + "\x93\xfa\x96\x7b" + `">`
+	for _, tt := range []struct{ name, kind, text string }{
+		{"byte order mark", "text/html", string(wide)},
+		{"field", "text/html; charset=UTF-16LE", string(wide[2:])},
+		{"field", "text/html; charset=Shift_JIS", sjis},
+		{"meta", "text/html", `<meta charset="shift_jis">` + sjis},
+		{"none", "text/html", page},
+	} {
+		if got := anchorsOf([]byte(tt.text), tt.kind, "").look("%E6%97%A5%E6%9C%AC"); got != there {
+			t.Errorf("%s, %s: got %v", tt.name, tt.kind, got)
+		}
+	}
+}
+
+// TestBuiltByScripts holds that a page which scripts fill says nothing about the
+// places in it, and one with a script beside its text does.
+func TestBuiltByScripts(t *testing.T) {
+	shell := `<title>App</title><body><div id="root"></div><script type="module" src="/app.js"></script>`
+	for text, want := range map[string]finding{
+		shell: unseen,
+		shell + "<p>" + strings.Repeat("words of its own ", 20): missing,
+		`<div id="root"></div><script>count()</script>`:         missing,
+	} {
+		d := anchorsOf([]byte(text), "text/html", "")
+		if got := d.look("part"); got != want {
+			t.Errorf("%.80s: got %v, want %v", text, got, want)
+		}
+		if got := d.look("root"); got != there {
+			t.Errorf("%.80s, #root: got %v", text, got)
+		}
+	}
 }

@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"io"
+	"strings"
 	"time"
 
 	"anyurl/fetch"
@@ -128,9 +129,10 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	}
 	finish(result.Body)
 	if pages && t.method == "GET" {
-		t.anchors, t.read = anchorsOf(body, result.Type, ""), true
+		kind := contentType(result)
+		t.anchors, t.read = anchorsOf(body, kind, ""), true
 		if r.wantsText(t) && t.anchors != nil && isPage(result.Type) {
-			t.anchors.words = visible(body)
+			t.anchors.words = visible(decoded(body, kind))
 		}
 	}
 	if follow && r.robots.allow(ctx, client, result.URL) {
@@ -138,6 +140,17 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	}
 	r.doubt(ctx, client, t, result, body, &v)
 	return v
+}
+
+// contentType is an answer's media type, with the character set that was said
+// with it.
+func contentType(result *fetch.Result) string {
+	for name, values := range result.Header {
+		if strings.EqualFold(name, "Content-Type") && len(values) > 0 && strings.HasPrefix(strings.ToLower(values[0]), result.Type+";") {
+			return values[0]
+		}
+	}
+	return result.Type
 }
 
 // finish closes a body. A short one is read to its end first: that leaves the

@@ -2,8 +2,10 @@ package check
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -35,6 +37,9 @@ type likeness struct {
 	url    string              // what was asked
 	final  string              // where it was found
 	title  string              // as it stands
+	short  string              // what it says, where that is little and it has no title
+	sum    [sha256.Size]byte   // of its octets
+	size   int                 // of them
 	parked bool                // it offers the domain
 	words  map[uint64]struct{} // of the page, without those that differ with the address
 }
@@ -42,7 +47,7 @@ type likeness struct {
 // doubt looks behind a good answer: whether the page is about something that is
 // gone. It leaves v alone where nothing says so.
 func (r *run) doubt(ctx context.Context, client Fetcher, t *target, result *fetch.Result, body []byte, v *verdict) {
-	if r.checker.Trusting || result.Status != 200 || !isPage(result.Type) || !isWeb(result.URL) {
+	if r.checker.Trusting || result.Status != 200 || !isText(result.Type) || !isWeb(result.URL) {
 		return
 	}
 	var page *likeness
@@ -85,6 +90,11 @@ func (r *run) doubt(ctx context.Context, client Fetcher, t *target, result *fetc
 
 func isPage(mediaType string) bool {
 	return mediaType == "text/html" || mediaType == "application/xhtml+xml"
+}
+
+// isText reports whether what a server has to say for itself may come as such.
+func isText(mediaType string) bool {
+	return isPage(mediaType) || mediaType == "text/plain"
 }
 
 func isWeb(u anyurl.URL) bool { return u.Scheme() == "http" || u.Scheme() == "https" }
@@ -132,7 +142,7 @@ func getPage(ctx context.Context, client Fetcher, u anyurl.URL) *likeness {
 		return nil
 	}
 	defer result.Body.Close()
-	if result.Status != 200 || !isPage(result.Type) {
+	if result.Status != 200 || !isText(result.Type) {
 		return nil
 	}
 	body, err := io.ReadAll(io.LimitReader(result.Body, maxLook))
@@ -151,6 +161,10 @@ const maxLook = 256 << 10
 func newLikeness(u, final anyurl.URL, body []byte) *likeness {
 	body = body[:min(len(body), maxLook)]
 	l := &likeness{url: u.Redacted(), final: final.Redacted(), title: titleOf(body), words: map[uint64]struct{}{}}
+	l.sum, l.size = sha256.Sum256(body), len(body)
+	if l.title == "" && len(body) <= leastText {
+		l.short = visible(body)
+	}
 	own := map[string]bool{}
 	for _, text := range [...]string{u.String(), final.String()} {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), noLetter) {
@@ -179,9 +193,12 @@ func noLetter(r rune) bool {
 	return r < 0x80 && !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9')
 }
 
-// like reports whether two pages are one: with one title, and all but one in
+// like reports whether two pages are one: the same octets, or with one title, and all but one in
 // twenty of their words in both.
 func (l *likeness) like(m *likeness) bool {
+	if l.size > 0 && l.size == m.size && l.sum == m.sum {
+		return true
+	}
 	if l.title != m.title || len(l.words) == 0 {
 		return false
 	}
@@ -196,7 +213,10 @@ func (l *likeness) like(m *likeness) bool {
 
 // confesses says how a page tells that what was meant is not there, or "".
 func (l *likeness) confesses() string {
-	title := strings.ToLower(l.title)
+	title, where := strings.ToLower(l.title), "the page is there, and its title is"
+	if l.title == "" {
+		title, where = strings.ToLower(l.short), "the page is there, and all it says is"
+	}
 	words := strings.FieldsFunc(title, noLetter)
 	// The number says nothing by itself: a page may be the 404th, or about it.
 	gone := slices.Contains(words, "404") && (slices.Contains(words, "error") || len(words) == 1)
@@ -204,9 +224,9 @@ func (l *likeness) confesses() string {
 		gone = gone || strings.Contains(title, phrase)
 	}
 	if gone && len(words) <= 12 {
-		return fmt.Sprintf("the page is there, and its title is %q", l.title)
+		return fmt.Sprintf("%s %q", where, strings.TrimSpace(cmp.Or(l.title, l.short)))
 	}
-	if offers(title) {
+	if l.title != "" && offers(title) {
 		return fmt.Sprintf("the domain looks parked: the page's title is %q", l.title)
 	}
 	return ""

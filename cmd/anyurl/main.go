@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -15,6 +17,9 @@ func main() {
 	// Output that nobody reads any more is a failed write like another: the
 	// command ends in its own way and takes its temporary files with it.
 	signal.Ignore(syscall.SIGPIPE)
+	// net/http tells the standard logger what it finds odd in strangers' answers;
+	// what is worth saying of them we say ourselves.
+	log.SetOutput(io.Discard)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// The first signal asks the command to say what it knows; a second one
 	// ends the process as it would any other.
