@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -119,20 +120,20 @@ func TestStreamDefer(t *testing.T) {
 // TestStreamWindow: no more questions are taken than there is room for.
 func TestStreamWindow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		taken, answered, most := 0, 0, 0
+		var taken, answered, most atomic.Int64 // links are taken and answers given by several goroutines
 		c := &check.Checker{Client: &world{slow: time.Second}, Window: 7, Workers: 3}
 		c.Stream(t.Context(), func(yield func(check.Question) bool) {
 			for i := range 100 {
-				taken++
+				taken.Add(1)
 				synctest.Wait()
-				most = max(most, taken-answered)
+				most.Store(max(most.Load(), taken.Load()-answered.Load()))
 				if !yield(check.Question{Links: []check.Link{{URL: fmt.Sprintf("http://h%d.example/", i)}}}) {
 					return
 				}
 			}
-		}, func(check.Answer) { answered++ })
-		if answered != 100 || most > 8 {
-			t.Errorf("%d answered, %d taken at once", answered, most)
+		}, func(check.Answer) { answered.Add(1) })
+		if answered.Load() != 100 || most.Load() > 8 {
+			t.Errorf("%d answered, %d taken at once", answered.Load(), most.Load())
 		}
 	})
 }

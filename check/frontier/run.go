@@ -257,7 +257,8 @@ func (r *run) gather(ctx context.Context, timer *time.Timer, e *events) {
 		select {
 		case link, ok := <-r.intake:
 			if !ok {
-				r.intake, e.allRead = nil, true
+				// Reading ends when the links do, or when ctx does.
+				r.intake, e.allRead = nil, ctx.Err() == nil
 				return
 			}
 			e.links = append(e.links, link)
