@@ -15,6 +15,7 @@ type verdict struct {
 	doubtful bool          // HEAD may have been answered wrongly: ask with GET
 	passing  bool          // it may be different a little later
 	crowded  bool          // the host wants to be asked less
+	mute     bool          // the host did not answer in time
 	atLeast  int           // how often it is tried again in any case
 	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
@@ -41,7 +42,7 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	if v.passing && t.tries < max(c.retries(), v.atLeast) && v.wait <= c.patience() {
 		pause := min(c.pause()<<min(t.tries, 10), max(c.patience(), c.pause()))
 		t.tries++
-		return again{in: max(v.wait, pause), hostWaits: v.crowded}
+		return again{in: max(v.wait, pause), host: v.mood(false), rest: v.wait}
 	}
 	if c.Defer > 0 && v.passing && v.wait >= c.Defer && r.answer != nil {
 		r.mu.Lock()
@@ -65,7 +66,21 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		r.reopen(t)
 		return again{in: 1, more: v.more}
 	}
-	return again{more: v.more}
+	return again{more: v.more, host: v.mood(true), rest: v.wait}
+}
+
+// mood is what an answer tells about its host; last, where it is the last one to
+// its task.
+func (v verdict) mood(last bool) mood {
+	switch {
+	case v.crowded:
+		return crowded
+	case v.mute && last:
+		return mute
+	case v.passing:
+		return unknown
+	}
+	return well
 }
 
 // noNames reports whether no name resolves here.

@@ -242,7 +242,7 @@ func (c *Checker) Run(ctx context.Context, links iter.Seq[Link], emit func(Resul
 		}
 		r.allMet()
 	}()
-	s := &schedule{workers: c.workers(), perHost: c.perHost(), interval: c.Interval, now: time.Now}
+	s := &schedule{workers: c.workers(), perHost: c.perHost(), interval: c.Interval, pause: c.pause(), patience: c.patience(), now: time.Now}
 	s.serve(ctx, add)
 	for range add { // when ctx ended, the reader may be about to hand one over
 	}

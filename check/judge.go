@@ -203,7 +203,7 @@ func judgeError(u anyurl.URL, err error) verdict {
 			v.nameless, v.atLeast = true, 1
 		}
 	case fetch.IsTimeout(err), isTimeout(err):
-		v.State, v.passing = Unsure, true
+		v.State, v.passing, v.mute = Unsure, true, true
 	case e.Step == fetch.Connecting:
 		v.passing = true
 	case e.Step == fetch.TLS:

@@ -157,7 +157,7 @@ func (r *run) begin(t *target, m met) *task {
 
 // task is that of asking for a target.
 func (r *run) task(t *target) *task {
-	ask := &task{host: HostOf(t.url), run: func(ctx context.Context) again { return r.ask(ctx, t) }}
+	ask := &task{host: HostOf(t.url), run: func(ctx context.Context) again { return r.ask(ctx, t) }, refuse: func(why string) { r.refuse(t, why) }}
 	if r.answer != nil && r.checker.Defer > 0 {
 		ask.later = func(wait time.Duration) {
 			r.mu.Lock()
@@ -166,6 +166,14 @@ func (r *run) task(t *target) *task {
 		}
 	}
 	return ask
+}
+
+// refuse gives a target that nobody asks for any more its verdict.
+func (r *run) refuse(t *target, why string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.decide(t, Result{State: Unsure, Reason: why, From: "rule", Evidence: t.evidence})
+	t.evidence = nil
 }
 
 // join puts a link among those of its target, and reports whether it is spelled

@@ -3,6 +3,7 @@ package check
 import (
 	"container/heap"
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -11,16 +12,28 @@ type task struct {
 	host string // what politeness counts by
 	run  func(context.Context) again
 
-	later func(time.Duration) // where not nil: hands the task back, to come again so long from now
+	later  func(time.Duration) // where not nil: hands the task back, to come again so long from now
+	refuse func(why string)    // ends the task without running it, where its host is given up
 }
 
 // An again is what a task says when it has run.
 type again struct {
-	in        time.Duration // run once more, this long from now; 0: it is done
-	hold      time.Duration // nobody asks this host before so long from now
-	hostWaits bool          // and until then nobody asks this host, and fewer at once from then on
-	more      []*task       // tasks that came of this one
+	in   time.Duration // run once more, this long from now; 0: it is done
+	hold time.Duration // nobody asks this host before so long from now
+	more []*task       // tasks that came of this one
+	host mood          // what the answer tells about the host
+	rest time.Duration // how long a crowded host wants to be left alone; more than patience is not waited for
 }
+
+// A mood is what an answer tells about its host.
+type mood uint8
+
+const (
+	well    mood = iota // it answers
+	unknown             // the failure says nothing about it
+	crowded             // it wants to be asked less: all its tasks wait, and fewer are asked at once from then on
+	mute                // it did not answer in time, and the task is at its end
+)
 
 // A schedule runs tasks: many at once, few to one host, in the order in which
 // they came to each host. Hosts take turns of several tasks, so that the
@@ -30,6 +43,8 @@ type schedule struct {
 	workers  int           // tasks at once
 	perHost  int           // tasks at once to one host
 	interval time.Duration // between two starts to one host; 0: none
+	pause    time.Duration // that a crowded host gets at first; it doubles as long as it says nothing else
+	patience time.Duration // the longest such pause, and how long a host may be crowded in all
 	now      func() time.Time
 
 	hosts   map[string]*host
@@ -54,14 +69,19 @@ type host struct {
 	queue   []*task
 	later   taskHeap // to be run again, by time
 	running int
-	turn    int       // tasks ended in this turn
-	limit   int       // tasks at once
-	good    int       // tasks that were done since the limit was last changed
-	until   time.Time // nobody asks before
-	held    time.Time // and until then what comes is handed back
-	queued  bool      // it stands in ready
-	index   int       // its place in waiting, or -1
-	at      time.Time // what it waits for
+	turn    int           // tasks ended in this turn
+	limit   int           // tasks at once
+	good    int           // tasks that were done since the limit was last changed
+	until   time.Time     // nobody asks before
+	held    time.Time     // and until then what comes is handed back
+	pauses  int           // that it was given since it last answered
+	waited  time.Duration // how long these were
+	silent  int           // tasks that it gave no answer to since then
+	gone    time.Time     // until then it is given up: what comes is refused
+	why     string        // it was given up
+	queued  bool          // it stands in ready
+	index   int           // its place in waiting, or -1
+	at      time.Time     // what it waits for
 }
 
 // serve runs every task that comes, until add is closed and all are done, or
@@ -105,6 +125,10 @@ func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
 // take puts a new task behind the others to its host.
 func (s *schedule) take(t *task) {
 	h := s.host(t.host)
+	if h.gone.After(s.now()) {
+		t.refuse(h.why)
+		return
+	}
 	if wait := h.held.Sub(s.now()); t.later != nil && wait > 0 {
 		t.later(wait)
 		return
@@ -134,16 +158,16 @@ func (s *schedule) ended(r ran) {
 	if r.again.hold > 0 {
 		s.hold(h, r.again.hold)
 	}
-	if r.again.in <= 0 {
+	now := s.now()
+	s.heed(h, r.again, now)
+	switch {
+	case r.again.in <= 0:
 		s.left--
-		h.relax(s.perHost)
-	} else {
-		now := s.now()
-		at := now.Add(r.again.in)
-		heap.Push(&h.later, timedTask{at, r.task})
-		if r.again.hostWaits {
-			h.spare(now, at)
-		}
+	case h.gone.After(now):
+		s.left--
+		r.task.refuse(h.why)
+	default:
+		heap.Push(&h.later, timedTask{now.Add(r.again.in), r.task})
 	}
 	h.turn++
 	s.placeIn(h, h.turn%turns != 0)
@@ -169,15 +193,73 @@ func (s *schedule) hold(h *host, wait time.Duration) {
 	h.queue = kept
 }
 
-// spare leaves a host alone until then, and has it asked for half as many at
-// once after that. What was under way when it said so may say it again.
-func (h *host) spare(now, until time.Time) {
-	if !h.until.After(now) {
-		h.limit, h.good = max(1, h.limit/2), 0
+// heed takes note of what an answer tells about its host.
+func (s *schedule) heed(h *host, a again, now time.Time) {
+	switch a.host {
+	case crowded:
+		s.spare(h, a.rest, now)
+		return
+	case mute:
+		if h.silent++; h.silent >= mostSilent {
+			s.giveUp(h, now, fmt.Sprintf("the host gave no answer to the last %d questions, and was not asked for this", h.silent))
+		}
+		return
+	case well:
+		h.pauses, h.waited, h.silent = 0, 0, 0
+		h.gone = time.Time{} // it was under way when the host was given up, and shows better
 	}
-	if until.After(h.until) {
-		h.until = until
+	if a.in <= 0 {
+		h.relax(s.perHost)
 	}
+}
+
+const (
+	// mostSilent is how many tasks in a row a host may leave without an answer.
+	mostSilent = 8
+	// leastPauses and mostPauses are how often in a row a crowded host is left
+	// alone before it is given up: as often as its patience lasts, between these.
+	leastPauses, mostPauses = 3, 10
+	// giveUpFor is how many times its patience a host stays given up. A stream may
+	// go on for days.
+	giveUpFor = 10
+)
+
+// spare leaves a host alone for a while, and has it asked for half as many at
+// once after that. What was under way when it said so may say it again. One
+// that says nothing else is given up in the end: were each of its links asked
+// for, there would be none.
+func (s *schedule) spare(h *host, rest time.Duration, now time.Time) {
+	if h.until.After(now) {
+		return
+	}
+	h.limit, h.good = max(1, h.limit/2), 0
+	if h.pauses >= leastPauses && (h.waited >= s.patience || h.pauses >= mostPauses) {
+		s.giveUp(h, now, fmt.Sprintf("the host wants to be asked less often, said so again after %d pauses of %s in all, and was not asked for this", h.pauses, h.waited.Round(time.Second/10)))
+		return
+	}
+	wait := max(min(s.pause<<min(h.pauses, mostPauses), s.patience), rest)
+	h.pauses++
+	if rest > s.patience { // nobody waits for so long, nor asks meanwhile for all it has
+		h.waited = max(h.waited, s.patience)
+		return
+	}
+	h.waited += wait
+	h.until = now.Add(wait)
+}
+
+// giveUp refuses all that waits for a host, and for a while what comes.
+func (s *schedule) giveUp(h *host, now time.Time, why string) {
+	h.gone, h.why = now.Add(giveUpFor*s.patience), why
+	h.pauses, h.waited, h.silent = 0, 0, 0
+	queue, later := h.queue, h.later
+	h.queue, h.later = nil, nil
+	for _, t := range queue {
+		t.refuse(why)
+	}
+	for _, t := range later {
+		t.task.refuse(why)
+	}
+	s.left -= len(queue) + len(later)
 }
 
 // relax takes note that a task is done: after as many as the host is asked at
@@ -223,7 +305,7 @@ func (s *schedule) placeIn(h *host, going bool) {
 	case !h.until.After(now):
 		// A run may meet millions of hosts. One that left its name to another
 		// may still stand among those that go on.
-		if s.hosts[h.name] == h {
+		if s.hosts[h.name] == h && !h.gone.After(now) {
 			delete(s.hosts, h.name)
 		}
 		return
