@@ -24,13 +24,13 @@ type verdict struct {
 
 // ask asks for a target and gives it its verdict, or says when to ask again.
 func (r *run) ask(ctx context.Context, t *target) again {
-	start := time.Now()
+	start, before := time.Now(), waited(ctx)
 	v := r.request(ctx, t)
 	if v.doubtful && t.method == "HEAD" {
 		t.method = "GET" // and stay with it
 		v = r.request(ctx, t)
 	}
-	t.spent += time.Since(start)
+	t.spent += time.Since(start) - (waited(ctx) - before)
 	if v.nameless && r.noNames(ctx) {
 		v.State, v.Reason = Unsure, "no name resolves here, and so nothing can be said of this one"
 	}
@@ -123,6 +123,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	if !trusted && r.checker.Guarded != nil {
 		client = r.checker.Guarded
 	}
+	client = inTurn(ctx, client)
 	result, err := client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
 	if err != nil {
 		t.evidence = append(t.evidence, t.method+": "+err.Error())

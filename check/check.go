@@ -150,8 +150,8 @@ type Checker struct {
 	// PerHost is how many one host is asked at once; 0 is 16. A host that says
 	// it is too much is asked for fewer.
 	PerHost int
-	// Interval is the time between two requests to one host; 0 is none.
-	Interval time.Duration
+	// Pace leaves time between the requests to one host; nil leaves none.
+	Pace *Pace
 	// Retries is how often a failure that may pass is tried again; 0 is 2, and
 	// a negative number is never.
 	Retries int
@@ -206,6 +206,15 @@ func (c *Checker) retries() int            { return max(0, orDefault(c.Retries, 
 func (c *Checker) pause() time.Duration    { return orDefault(c.Pause, time.Second/2) }
 func (c *Checker) patience() time.Duration { return orDefault(c.Patience, time.Minute) }
 
+// schedule is that of one run.
+func (c *Checker) schedule() *schedule {
+	s := &schedule{workers: c.workers(), perHost: c.perHost(), pause: c.pause(), patience: c.patience(), now: time.Now}
+	if c.Pace != nil && c.Pace.Interval > 0 {
+		s.pace = c.Pace
+	}
+	return s
+}
+
 func orDefault[T int | time.Duration](v, otherwise T) T {
 	if v == 0 {
 		return otherwise
@@ -242,7 +251,7 @@ func (c *Checker) Run(ctx context.Context, links iter.Seq[Link], emit func(Resul
 		}
 		r.allMet()
 	}()
-	s := &schedule{workers: c.workers(), perHost: c.perHost(), interval: c.Interval, pause: c.pause(), patience: c.patience(), now: time.Now}
+	s := c.schedule()
 	s.serve(ctx, add)
 	for range add { // when ctx ended, the reader may be about to hand one over
 	}

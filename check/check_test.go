@@ -541,7 +541,7 @@ func TestFewAtOnce(t *testing.T) {
 
 func TestInterval(t *testing.T) {
 	w := &world{}
-	run(t, &check.Checker{Interval: time.Second}, w, slices.Concat(many("a.example", 5), many("b.example", 5))...)
+	run(t, &check.Checker{Pace: &check.Pace{Interval: time.Second}}, w, slices.Concat(many("a.example", 5), many("b.example", 5))...)
 	last := map[string]time.Time{}
 	for i, key := range w.asked {
 		host := strings.Split(key, "/")[2]
@@ -618,7 +618,7 @@ func TestNothingIsLost(t *testing.T) {
 		}
 	}
 	var calls, last int
-	c := &check.Checker{Workers: 7, PerHost: 2, Interval: 5 * time.Millisecond, Progress: func(done, known int) {
+	c := &check.Checker{Workers: 7, PerHost: 2, Pace: &check.Pace{Interval: 5 * time.Millisecond}, Progress: func(done, known int) {
 		calls++
 		last = done
 	}}

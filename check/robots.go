@@ -24,7 +24,7 @@ const maxSites = 1 << 12
 // robots are the rules of each site, asked for once.
 type robots struct {
 	mu    sync.Mutex
-	sites map[string]func() []robotRule
+	sites map[string]*once[[]robotRule]
 }
 
 // allow reports whether a site lets us follow the links of a page.
@@ -35,11 +35,12 @@ func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) bool {
 	site := u.Scheme() + "://" + u.HostPort()
 	r.mu.Lock()
 	if r.sites == nil || len(r.sites) >= maxSites {
-		r.sites = map[string]func() []robotRule{}
+		r.sites = map[string]*once[[]robotRule]{}
 	}
 	rules := r.sites[site]
-	if rules == nil {
-		rules = sync.OnceValue(func() []robotRule { return askRobots(ctx, client, site) })
+	isNew := rules == nil
+	if isNew {
+		rules = newOnce[[]robotRule]()
 		r.sites[site] = rules
 	}
 	r.mu.Unlock()
@@ -47,7 +48,7 @@ func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) bool {
 	if u.HasQuery() {
 		path += "?" + u.Query()
 	}
-	return allowed(rules(), path)
+	return allowed(rules.get(ctx, isNew, func() []robotRule { return askRobots(ctx, client, site) }), path)
 }
 
 // askRobots gets a site's rules. RFC 9309, section 2.3.1: a site without a

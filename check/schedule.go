@@ -42,7 +42,7 @@ const (
 type schedule struct {
 	workers  int           // tasks at once
 	perHost  int           // tasks at once to one host
-	interval time.Duration // between two starts to one host; 0: none
+	pace     *Pace         // of the requests to one host; nil: none
 	pause    time.Duration // that a crowded host gets at first; it doubles as long as it says nothing else
 	patience time.Duration // the longest such pause, and how long a host may be crowded in all
 	now      func() time.Time
@@ -54,6 +54,7 @@ type schedule struct {
 	running int
 	left    int // tasks that are not done
 	done    chan ran
+	turns   turns
 }
 
 // A ran is a task that has run.
@@ -82,6 +83,7 @@ type host struct {
 	queued  bool          // it stands in ready
 	index   int           // its place in waiting, or -1
 	at      time.Time     // what it waits for
+	turnOf  turnState     // of being asked, where there is a pace
 }
 
 // serve runs every task that comes, until add is closed and all are done, or
@@ -90,6 +92,10 @@ type host struct {
 func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
 	s.hosts = map[string]*host{}
 	s.done = make(chan ran, s.workers)
+	if s.pace != nil {
+		s.turns.open()
+		defer s.closeTurns()
+	}
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -112,12 +118,31 @@ func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
 			s.take(t)
 		case r := <-s.done:
 			s.ended(r)
+		case <-s.turns.came:
+			s.takeTurns()
+		case <-s.turns.parked:
+			s.park()
+		case back := <-s.turns.back:
+			s.turns.waiting = append(s.turns.waiting, back)
 		case <-timer.C:
 		case <-ctx.Done():
-			for s.running > 0 {
-				s.ended(<-s.done)
-			}
+			s.drain()
 			return s.left
+		}
+	}
+}
+
+// drain waits for the tasks that run.
+func (s *schedule) drain() {
+	for s.running+s.turns.away > 0 {
+		s.unpark(s.workers + s.turns.away)
+		select {
+		case r := <-s.done:
+			s.ended(r)
+		case <-s.turns.parked:
+			s.park()
+		case back := <-s.turns.back:
+			s.turns.waiting = append(s.turns.waiting, back)
 		}
 	}
 }
@@ -170,7 +195,7 @@ func (s *schedule) ended(r ran) {
 		heap.Push(&h.later, timedTask{now.Add(r.again.in), r.task})
 	}
 	h.turn++
-	s.placeIn(h, h.turn%turns != 0)
+	s.placeIn(h, h.turn%perTurn != 0)
 }
 
 // hold has nobody ask a host for a while, and hands back what waits for it.
@@ -273,8 +298,8 @@ func (h *host) relax(most int) {
 	}
 }
 
-// turns is how many tasks to a host end before another host has its turn.
-const turns = 16
+// perTurn is how many tasks to a host end before another host has its turn.
+const perTurn = 16
 
 // place puts a host where it belongs: among the ready ones, the waiting ones,
 // or nowhere while it has nothing to start.
@@ -300,7 +325,7 @@ func (s *schedule) placeIn(h *host, going bool) {
 		if h.later[0].at.After(at) {
 			at = h.later[0].at
 		}
-	case h.running > 0:
+	case h.running > 0, h.turnOf != noTurn:
 		return
 	case !h.until.After(now):
 		// A run may meet millions of hosts. One that left its name to another
@@ -352,36 +377,42 @@ func (s *schedule) wake() {
 
 // start starts what may be started.
 func (s *schedule) start(ctx context.Context) {
+	s.unpark(s.workers)
 	for s.running < s.workers && ctx.Err() == nil {
 		h := s.next()
 		if h == nil {
 			return
 		}
 		now := s.now()
-		var t *task
+		again := len(h.later) > 0 && !h.later[0].at.After(now)
 		switch {
 		case h.running >= h.limit:
+			s.giveBack(h)
 			continue
-		case h.until.After(now):
+		case h.until.After(now), !again && len(h.queue) == 0:
+			s.giveBack(h)
 			s.place(h)
 			continue
-		case len(h.later) > 0 && !h.later[0].at.After(now):
+		case s.wantsTurn(h):
+			continue
+		}
+		var t *task
+		if again {
 			t = heap.Pop(&h.later).(timedTask).task
-		case len(h.queue) > 0:
+		} else {
 			t = h.queue[0]
 			h.queue[0] = nil
 			h.queue = h.queue[1:]
-		default:
-			s.place(h)
-			continue
 		}
 		h.running++
 		s.running++
-		if s.interval > 0 {
-			h.until = now.Add(s.interval)
-		}
+		within, ended := s.inTurn(ctx, h)
 		s.place(h)
-		go func() { s.done <- ran{t, h, t.run(ctx)} }()
+		go func() {
+			r := t.run(within)
+			ended()
+			s.done <- ran{t, h, r}
+		}()
 	}
 }
 

@@ -24,7 +24,7 @@ import (
 // host that has a page for those says nothing about a link with the same page.
 type strangers struct {
 	mu      sync.Mutex
-	folders map[string]func() *likeness // by site and folder
+	folders map[string]*once[*likeness] // by site and folder
 	sites   map[string]int              // folders asked about, by site
 }
 
@@ -110,26 +110,27 @@ func (s *strangers) ask(ctx context.Context, client Fetcher, u anyurl.URL) *like
 	folder := u.Path()[:strings.LastIndexByte(u.Path(), '/')+1]
 	s.mu.Lock()
 	if s.folders == nil || len(s.folders) >= mostKept {
-		s.folders, s.sites = map[string]func() *likeness{}, map[string]int{}
+		s.folders, s.sites = map[string]*once[*likeness]{}, map[string]int{}
 	}
 	answer := s.folders[site+folder]
-	if answer == nil {
+	isNew := answer == nil
+	if isNew {
 		if s.sites[site] >= mostFolders {
 			s.mu.Unlock()
 			return nil
 		}
 		s.sites[site]++
-		answer = sync.OnceValue(func() *likeness {
-			made, err := u.WithoutQuery().WithPath(folder + madeUp() + path.Ext(u.Path()))
-			if err != nil {
-				return nil
-			}
-			return getPage(ctx, client, made)
-		})
+		answer = newOnce[*likeness]()
 		s.folders[site+folder] = answer
 	}
 	s.mu.Unlock()
-	return answer()
+	return answer.get(ctx, isNew, func() *likeness {
+		made, err := u.WithoutQuery().WithPath(folder + madeUp() + path.Ext(u.Path()))
+		if err != nil {
+			return nil
+		}
+		return getPage(ctx, client, made)
+	})
 }
 
 // madeUp is a name that nobody gave to anything.

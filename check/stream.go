@@ -65,8 +65,7 @@ func (c *Checker) Stream(ctx context.Context, questions iter.Seq[Question], answ
 			}
 		}
 	}()
-	s := &schedule{workers: c.workers(), perHost: c.perHost(), interval: c.Interval, pause: c.pause(), patience: c.patience(), now: time.Now}
-	s.serve(ctx, add)
+	c.schedule().serve(ctx, add)
 	for range add {
 	}
 	return int(taken.Load() - answered.Load())

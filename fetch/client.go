@@ -115,11 +115,11 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		ctx = dial.WithTimeout(ctx, r.Limits.Connect)
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	release := func() { cancel(context.Canceled) }
+	clock := &countdown{}
 	if r.Limits.Total > 0 {
-		timer := time.AfterFunc(r.Limits.Total, func() { cancel(ErrTotal) })
-		release = func() { timer.Stop(); cancel(context.Canceled) }
+		clock = countDown(r.Limits.Total, func() { cancel(ErrTotal) })
 	}
+	release := func() { clock.end(); cancel(context.Canceled) }
 	if r.Auth == nil && c.Credentials != nil && r.URL.Password() == "" {
 		r.Auth = c.Credentials(r.URL)
 	}
@@ -138,7 +138,12 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 	for {
 		u := r.URL
 		asked[u.WithoutFragment()] = true
-		resp, err := c.hop(ctx, cancel, &r, &within)
+		turn, end, err := await(ctx, u, clock)
+		var resp *Response
+		if err == nil {
+			resp, err = c.hop(turn, cancel, &r, &within)
+			end()
+		}
 		if err != nil {
 			e := complete(ctx, err, u, Asking)
 			if len(hops) > 0 && e.Code == "resolves-internal" {

@@ -121,6 +121,14 @@ func (w *worker) rule(ctx context.Context) {
 	}
 }
 
+// interval is the time between two requests to one host.
+func (w *worker) interval() time.Duration {
+	if w.checker.Pace == nil {
+		return 0
+	}
+	return w.checker.Pace.Interval
+}
+
 // hold begins to work on a partition.
 func (w *worker) hold(ctx context.Context, p int, revision uint64) {
 	within, stop := context.WithCancel(ctx)
@@ -130,7 +138,7 @@ func (w *worker) hold(ctx context.Context, p int, revision uint64) {
 		defer close(h.ended)
 		defer stop()
 		// The one before may have asked a host just now.
-		pause(within, w.checker.Interval)
+		pause(within, w.interval())
 		for within.Err() == nil {
 			if err := w.serve(within, p); err != nil {
 				pause(within, time.Second)

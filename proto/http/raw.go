@@ -9,6 +9,8 @@ import (
 	"net/http/httptrace"
 	"sync"
 	"time"
+
+	"anyurl/fetch"
 )
 
 // leastRaw is the size from which an object is worth its connection: what is
@@ -66,9 +68,16 @@ func (c *tap) take() bool {
 func tapped(ctx context.Context) (context.Context, func() *tap) {
 	var mu sync.Mutex
 	var last *tap
+	asked := false
 	trace := &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if asked {
+			// net/http asks once more by itself where a kept connection ended before
+			// an answer. An error is that of the context, which it sees, too.
+			fetch.Again(ctx)
+		}
 		mu.Lock()
 		defer mu.Unlock()
+		asked = true
 		last, _ = info.Conn.(*tap)
 	}}
 	return httptrace.WithClientTrace(ctx, trace), func() *tap {

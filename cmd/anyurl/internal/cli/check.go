@@ -136,7 +136,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	codeFlag(cmd, &ask.code)
 	numberFlag(cmd, &ask.workers, "workers", 128, 1, 1<<16, "ask for at most this `NUMBER` of URLs at once")
 	numberFlag(cmd, &ask.perHost, "per-host", 16, 1, 1<<16, "and for at most this `NUMBER` at one host")
-	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
+	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between the answer to one request and the next to the same host")
 	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "try what may pass again this `NUMBER` of times")
 	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
@@ -211,7 +211,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 	defer closeClients()
-	client := checker.Client
+	client := checker.Pace.Through(checker.Client) // for what is asked beside the check
 	checker.Skip, checker.Files = skip, rules.files
 	checker.Note = func(page, says string) { c.note("%s: %s", page, says) }
 	if ask.mail {
@@ -314,7 +314,7 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 	}
 	checker := &check.Checker{
 		Client: client, Header: header, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
-		Workers: ask.workers, PerHost: ask.perHost, Interval: ask.interval,
+		Workers: ask.workers, PerHost: ask.perHost, Pace: &check.Pace{Interval: ask.interval},
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
 			ctx, stop := context.WithTimeout(ctx, ask.timeout)

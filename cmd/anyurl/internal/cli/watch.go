@@ -154,6 +154,7 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		return checker.Run(c.ctx, links, emit), nil
 	}
 	if job.Resumed {
+		checker.Pace.Rest() // the one before may have asked just now
 		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
 	}
 	summary := f.Run(c.ctx, job, asker, links, emit)

@@ -43,7 +43,7 @@ the same flags, and --fragments where the check has it.`,
 	}
 	numberFlag(cmd, &ask.workers, "workers", 32, 1, 1<<16, "ask for at most this `NUMBER` of URLs at once in each of the queue's parts")
 	numberFlag(cmd, &ask.perHost, "per-host", 16, 1, 1<<16, "and for at most this `NUMBER` at one host")
-	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between two requests to one host")
+	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between the answer to one request and the next to the same host")
 	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "try what may pass again this `NUMBER` of times")
 	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")

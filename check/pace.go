@@ -1,0 +1,211 @@
+package check
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"time"
+
+	"anyurl"
+	"anyurl/fetch"
+)
+
+// A Pace leaves time between the requests to each host, whoever makes them: those
+// to which redirects lead, for a site's rules or a made-up address, and retries
+// as well. A host is asked for one thing at a time, and the Interval runs from
+// when an answer has begun, or was given up: so no two requests come to a host
+// any sooner after each other, however long each was on its way.
+//
+// Its fields are not changed after the first use. It may be shared by several
+// [Checker]s.
+type Pace struct {
+	// Interval is the time between two requests to one host.
+	Interval time.Duration
+	// Elsewhere, where not nil, gives for a host that others ask as well how to
+	// wait for its turn there, and nil for those that are only asked from here.
+	Elsewhere func(host string) func(context.Context) (done func(asked bool), err error)
+
+	mu    sync.Mutex
+	hosts map[string]*paced
+	most  int       // hosts after which those are forgotten that may be
+	from  time.Time // nobody is asked before
+}
+
+// A paced host is one that is asked, or was a short while ago.
+type paced struct {
+	asking  bool
+	next    time.Time // nobody asks before
+	waiting []*waiting
+	timer   *time.Timer // of the first that waits
+}
+
+// A waiting is a request that waits for its turn.
+type waiting struct{ grant func() }
+
+// Rest has no host asked before the Interval is over, as whoever went before in
+// this place may have asked it just now.
+func (p *Pace) Rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.from = time.Now().Add(p.Interval)
+}
+
+// Turn waits for a turn of asking a host. done has to be called when the answer
+// has begun, or when there will be none; with false, where nothing was asked.
+func (p *Pace) Turn(ctx context.Context, host string) (done func(asked bool), err error) {
+	if p.Elsewhere != nil {
+		if wait := p.Elsewhere(host); wait != nil {
+			return wait(ctx)
+		}
+	}
+	granted := make(chan struct{})
+	w := p.request(host, func() { close(granted) })
+	select {
+	case <-granted:
+		return func(asked bool) { p.end(host, asked) }, nil
+	case <-ctx.Done():
+		p.withdraw(host, w)
+		return nil, context.Cause(ctx)
+	}
+}
+
+// Through gives client as one that waits for its turns.
+func (p *Pace) Through(client Fetcher) Fetcher {
+	if p == nil || p.Interval <= 0 {
+		return client
+	}
+	return polite{client, p.Turn}
+}
+
+// isMachine reports whether a host, as [HostOf] gives it, is one that can be asked
+// too much.
+func isMachine(host string) bool { return !strings.HasSuffix(host, ":") }
+
+// request asks for a turn. grant is called when it has come, perhaps at once; the
+// turn then ends with [Pace.end].
+func (p *Pace) request(host string, grant func()) *waiting {
+	w := &waiting{grant}
+	p.mu.Lock()
+	h := p.host(host)
+	h.waiting = append(h.waiting, w)
+	p.mu.Unlock()
+	p.wake(host)
+	return w
+}
+
+// host gives a host. The caller holds p.mu.
+func (p *Pace) host(name string) *paced {
+	h := p.hosts[name]
+	if h != nil {
+		return h
+	}
+	if len(p.hosts) >= max(p.most, 1024) {
+		now := time.Now()
+		for name, h := range p.hosts {
+			if !h.asking && len(h.waiting) == 0 && !h.next.After(now) {
+				delete(p.hosts, name)
+			}
+		}
+		p.most = 2 * len(p.hosts)
+	}
+	if p.hosts == nil {
+		p.hosts = map[string]*paced{}
+	}
+	h = &paced{next: p.from}
+	p.hosts[name] = h
+	return h
+}
+
+// wake gives a host's turn to the first that waits for it, or sees to it that
+// this happens when its time has come.
+func (p *Pace) wake(host string) {
+	p.mu.Lock()
+	h := p.hosts[host]
+	if h == nil || h.asking || len(h.waiting) == 0 {
+		p.mu.Unlock()
+		return
+	}
+	if wait := time.Until(h.next); wait > 0 {
+		if h.timer == nil {
+			h.timer = time.AfterFunc(wait, func() { p.wake(host) })
+		} else {
+			h.timer.Reset(wait)
+		}
+		p.mu.Unlock()
+		return
+	}
+	first := h.waiting[0]
+	h.waiting[0] = nil
+	h.waiting = h.waiting[1:]
+	h.asking = true
+	p.mu.Unlock()
+	first.grant()
+}
+
+// end ends a turn in which the host was asked, or was not.
+func (p *Pace) end(host string, asked bool) {
+	p.mu.Lock()
+	h := p.hosts[host]
+	h.asking = false
+	if asked {
+		h.next = time.Now().Add(p.Interval)
+	}
+	p.mu.Unlock()
+	p.wake(host)
+}
+
+// withdraw takes a request for a turn back, whether it was granted or not.
+func (p *Pace) withdraw(host string, w *waiting) {
+	p.mu.Lock()
+	h := p.hosts[host]
+	for i, other := range h.waiting {
+		if other == w {
+			h.waiting = append(h.waiting[:i], h.waiting[i+1:]...)
+			p.mu.Unlock()
+			return
+		}
+	}
+	p.mu.Unlock()
+	p.end(host, false) // it was granted meanwhile
+}
+
+// A polite client waits for the turn of each of its requests.
+type polite struct {
+	Fetcher
+	turn func(ctx context.Context, host string) (done func(asked bool), err error)
+}
+
+// Do waits for the first turn itself, for whatever the Fetcher is; a [fetch.Client]
+// waits for those of its redirects.
+func (c polite) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, error) {
+	host := HostOf(req.URL)
+	if !isMachine(host) {
+		return c.Fetcher.Do(ctx, req)
+	}
+	first, err := c.turn(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	ctx = fetch.WithTurns(ctx, func(ctx context.Context, u anyurl.URL) (func(), error) {
+		done := first
+		first = nil
+		if host := HostOf(u); done == nil && isMachine(host) {
+			var err error
+			if done, err = c.turn(ctx, host); err != nil {
+				return nil, err
+			}
+		}
+		return func() {
+			if done != nil {
+				done(true)
+			}
+		}, nil
+	})
+	result, err := c.Fetcher.Do(ctx, req)
+	if first != nil {
+		refused, ok := errors.AsType[*fetch.Error](err)
+		first(!ok || refused.Step != fetch.Gate)
+	}
+	return result, err
+}

@@ -1,0 +1,79 @@
+package fetch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"anyurl"
+	"anyurl/fetch"
+)
+
+// hopping leads from /0 to /3, and takes a second for each.
+func hopping(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
+	select {
+	case <-time.After(time.Second):
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+	resp := &fetch.Response{Protocol: "HTTP/1.1", Status: 200, Body: io.NopCloser(strings.NewReader("x"))}
+	if n := req.URL.Path()[1] - '0'; n < 3 {
+		resp.Status, resp.Location = 302, fmt.Sprintf("/%d", n+1)
+	}
+	return resp, nil
+}
+
+// TestTurns: a client waits before each URL on its way, tells when each has its
+// answer, and what it waits counts against no limit.
+func TestTurns(t *testing.T) {
+	for _, tt := range []struct {
+		total time.Duration
+		says  error
+	}{{5 * time.Second, nil}, {2500 * time.Millisecond, fetch.ErrTotal}} {
+		synctest.Test(t, func(t *testing.T) {
+			var story []string
+			start := time.Now()
+			note := func(what string, u anyurl.URL) {
+				story = append(story, fmt.Sprint(what, " ", u.Path(), " ", time.Since(start)))
+			}
+			ctx := fetch.WithTurns(t.Context(), func(ctx context.Context, u anyurl.URL) (func(), error) {
+				time.Sleep(time.Minute)
+				note("ask", u)
+				return func() { note("done", u) }, nil
+			})
+			c := &fetch.Client{Transports: map[string]fetch.Transport{"http": fetch.TransportFunc(hopping)}, Limits: fetch.Limits{Total: tt.total}}
+			r, err := c.Do(ctx, &fetch.Request{URL: anyurl.MustParse("http://h.example/0")})
+			if !errors.Is(err, tt.says) {
+				t.Fatalf("got %v, want %v", err, tt.says)
+			}
+			want := []string{"ask /0 1m0s", "done /0 1m1s", "ask /1 2m1s", "done /1 2m2s", "ask /2 3m2s", "done /2 3m3s", "ask /3 4m3s", "done /3 4m4s"}
+			if err != nil {
+				want = append(want[:5], "done /2 3m2.5s")
+			} else {
+				r.Body.Close()
+			}
+			if !slices.Equal(story, want) {
+				t.Errorf("got %q, want %q", story, want)
+			}
+		})
+	}
+}
+
+// TestTurnRefused: who does not get a turn does not ask.
+func TestTurnRefused(t *testing.T) {
+	none := errors.New("not now")
+	ctx := fetch.WithTurns(t.Context(), func(context.Context, anyurl.URL) (func(), error) { return nil, none })
+	c := &fetch.Client{Transports: map[string]fetch.Transport{"http": fetch.TransportFunc(func(context.Context, *fetch.Request) (*fetch.Response, error) {
+		t.Error("it was asked")
+		return nil, none
+	})}}
+	if _, err := c.Do(ctx, &fetch.Request{URL: anyurl.MustParse("http://h.example/0")}); !errors.Is(err, none) {
+		t.Errorf("got %v", err)
+	}
+}
