@@ -47,8 +47,13 @@ type Frontier struct {
 	// of a queue are. Then a job that goes on takes what it has for its links.
 	Loose bool
 
-	db *sql.DB
+	db  *sql.DB
+	err error
 }
+
+// Err is what kept the last [Frontier.Run] from its end, besides its context;
+// nil where nothing did.
+func (f *Frontier) Err() error { return f.err }
 
 func (f *Frontier) window() int  { return orDefault(f.Window, 4096) }
 func (f *Frontier) perHost() int { return orDefault(f.PerHost, 32) }

@@ -377,28 +377,39 @@ func TestAlone(t *testing.T) {
 	open(t, file).Close()
 }
 
-// TestFullDisk: what has an answer is reported, and the rest is a sentence.
+// TestFullDisk: a file that cannot be written any more goes on in memory. All is
+// asked for and reported once, and a sentence tells of it.
 func TestFullDisk(t *testing.T) {
 	dir := peer.SmallDisk(t, 6<<20)
 	f := open(t, filepath.Join(dir, "state.db"))
+	const all = 40_000
 	got := map[string]int{}
 	summary := f.Run(context.Background(), begin(t, f, "x"), &check.Checker{Trusting: true, Client: &web{}}, func(yield func(check.Link) bool) {
-		for i := range 100_000 {
+		for i := range all {
 			if !yield(check.Link{URL: fmt.Sprintf("http://h%d.example/%d", i%100, i)}) {
 				return
 			}
 		}
 	}, func(r check.Result) { got[r.URL]++ })
-	if len(summary.Faults) != 1 || !strings.Contains(summary.Faults[0], "full") {
-		t.Errorf("faults: %q", summary.Faults)
+	if len(summary.Faults) != 1 || !strings.Contains(summary.Faults[0], "full") || !strings.Contains(summary.Faults[0], "in memory") || f.Err() != nil {
+		t.Errorf("faults: %q, %v", summary.Faults, f.Err())
 	}
-	if len(got) == 0 || len(got) != summary.Alive || summary.Unique != summary.Alive+summary.Unchecked {
+	if len(got) != all || summary.Alive != all || summary.Unique != all || summary.Links != all || summary.Unchecked != 0 {
 		t.Errorf("%d results, %+v", len(got), summary)
 	}
 	for url, n := range got {
 		if n != 1 {
 			t.Errorf("%s is reported %d times", url, n)
 		}
+	}
+	written := int64(0)
+	for _, name := range []string{"state.db", "state.db-wal"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			written += info.Size()
+		}
+	}
+	if written < 1<<20 {
+		t.Errorf("%d bytes were written before the disk was full", written)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"database/sql"
 	"errors"
 	"fmt"
 	"hash"
@@ -34,6 +35,9 @@ type run struct {
 	known   int             // how many the file has from an earlier run
 	all     bool            // the earlier run had read them all
 	live    bool            // results are emitted as they come
+	loaded  bool            // questions were loaded in the last transaction
+	stuck   bool            // they could not be
+	memory  *sql.DB         // where the file goes on that cannot be written any more
 	summary check.Summary
 }
 
@@ -71,8 +75,10 @@ const (
 // again, and ends with [ErrChanged] where they are others than they were: what
 // is gone must not be reported, nor what is new be missed.
 //
-// What goes wrong with the file is among the summary's Faults: then nothing
-// further is asked for, and what has an answer is reported.
+// What goes wrong with the file is among the summary's Faults. One that cannot be
+// written any more goes on in memory; where it cannot do that either, nothing
+// further is asked for, what has an answer is reported, and [Frontier.Err] tells
+// why.
 func (f *Frontier) Run(ctx context.Context, job Job, asker Asker, links iter.Seq[check.Link], emit func(check.Result)) check.Summary {
 	began := time.Now()
 	window := f.window()
@@ -95,6 +101,7 @@ func (f *Frontier) Run(ctx context.Context, job Job, asker Asker, links iter.Seq
 	err := r.serve(ctx, func() { stop(); <-asked })
 	stop()
 	<-asked
+	f.err = err
 	if intake != nil {
 		for range intake { // the reader may be about to hand one over
 		}
@@ -146,10 +153,15 @@ func (r *run) handOut(ctx context.Context) iter.Seq[check.Question] {
 // has to make sure that no answer comes any more.
 func (r *run) serve(ctx context.Context, end func()) (err error) {
 	// What was begun is written to its end, also when ctx ends meanwhile.
-	if r.store, err = openStore(context.WithoutCancel(ctx), r.Frontier); err != nil {
+	if r.store, err = openStore(context.WithoutCancel(ctx), r.db, r.Fragments); err != nil {
 		return err
 	}
-	defer r.store.close()
+	defer func() {
+		r.store.close()
+		if r.memory != nil {
+			r.memory.Close()
+		}
+	}()
 	r.known, r.all = r.job.taken, r.job.read
 	defer func() { r.summary.Links = r.job.links }()
 	err = r.work(ctx)
@@ -167,7 +179,7 @@ func (r *run) serve(ctx context.Context, end func()) (err error) {
 		}
 	}
 	r.summary.Unchecked = r.job.targets - r.job.answered
-	if finished && err == nil {
+	if finished && err == nil && r.memory == nil {
 		return r.finish()
 	}
 	return err
@@ -296,7 +308,9 @@ func (r *run) answeredAll(e *events) {
 	}
 }
 
-func (r *run) write(e *events, more bool) (questions []check.Question, results []check.Result, err error) {
+// writeOnce writes events in one transaction.
+func (r *run) writeOnce(e *events, more bool) (questions []check.Question, results []check.Result, err error) {
+	r.loaded = false
 	if err := r.begin(); err != nil {
 		return nil, nil, err
 	}
@@ -341,7 +355,11 @@ func (r *run) write(e *events, more bool) (questions []check.Question, results [
 		r.job.digest = r.digest.Sum(nil)
 	}
 	if more {
+		if err := r.settle(); err != nil {
+			return nil, nil, err
+		}
 		questions, err = r.load(e.outs)
+		r.loaded, r.stuck = err == nil, err != nil
 	}
 	return questions, results, err
 }
@@ -421,9 +439,6 @@ func (r *run) report() error {
 // load gives the questions that there is room for: to the hosts that have
 // answered, and to others.
 func (r *run) load(answered []*out) (questions []check.Question, err error) {
-	if err := r.settle(); err != nil {
-		return nil, err
-	}
 	room := r.window() - len(r.open)
 	give := func(h *host) error {
 		rows, err := r.of(h, min(room, h.share-h.open))

@@ -52,9 +52,9 @@ type hostName struct {
 // most names of hosts and sources that are kept in memory.
 const mostNames = 1 << 16
 
-func openStore(ctx context.Context, f *Frontier) (s *store, err error) {
-	s = &store{ctx: ctx, fragments: f.Fragments, sources: map[string]int64{}, names: map[int64]string{}, hosts: map[hostName]int64{}, change: map[int64]int{}, grown: map[int64]bool{}}
-	if s.conn, err = f.db.Conn(ctx); err != nil {
+func openStore(ctx context.Context, db *sql.DB, fragments bool) (s *store, err error) {
+	s = &store{ctx: ctx, fragments: fragments, sources: map[string]int64{}, names: map[int64]string{}, hosts: map[hostName]int64{}, change: map[int64]int{}, grown: map[int64]bool{}}
+	if s.conn, err = db.Conn(ctx); err != nil {
 		return nil, err
 	}
 	for _, p := range []struct {

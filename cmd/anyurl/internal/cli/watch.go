@@ -158,8 +158,10 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
 	}
 	summary := f.Run(c.ctx, job, asker, links, emit)
-	for _, fault := range summary.Faults {
-		w.failed = append(w.failed, cannot(fmt.Errorf("%s: %s", file, fault), ""))
+	if f.Err() != nil { // a file that went on in memory is told of in the report
+		for _, fault := range summary.Faults {
+			w.failed = append(w.failed, cannot(fmt.Errorf("%s: %s", file, fault), ""))
+		}
 	}
 	return summary, nil
 }
