@@ -234,11 +234,14 @@ type pass struct {
 	fault *rule.Error // why the URL Standard does not take in
 
 	parts
-	facts  named      // about the scheme
-	origin anyurl.URL // scheme and host of url, once asked for
-	seen   class      // which kinds of bytes there are
-	found  []Finding
-	have   [2]uint64 // the codes in found
+	facts    named      // about the scheme
+	origin   anyurl.URL // scheme and host of url, once asked for
+	numbered bool       // numberAt is known
+	numberAt []int      // see numbers
+
+	seen  class // which kinds of bytes there are
+	found []Finding
+	have  [2]uint64 // the codes in found
 }
 
 func (p *pass) run() {

@@ -210,6 +210,15 @@ func TestInspect(t *testing.T) {
 		{"ftp://trusted.example/%ff%f4", "block protocol-smuggling"}, // RFC 854: IAC IP
 		{"news:alt.test%0d%0aQUIT", "block protocol-smuggling"},
 		{"wais://trusted.example/db?x%0ay", "block protocol-smuggling"},
+		// A document's name is made of types, lengths and octets: numbers end no line.
+		{"wais://trusted.example/db/TEXT/%01%01h%03%0Atulips.txt%07%01%00", "allow -protocol-smuggling -encoded-crlf -encoded-nul -encoded-control"},
+		{"wais://trusted.example/db/TEXT/%03%81%00" + strings.Repeat("x", 128), "flag invalid-utf8 -encoded-control -encoded-nul"}, // a length of two octets
+		{"wais://trusted.example/db/TEXT/163/3=tulips.txt;7=%00;", "allow -encoded-nul"},                                           // RFC 1630's spelling
+		{"wais://trusted.example/db/TEXT/%03%0Atulips%0Dtxt%07%01%00", "block protocol-smuggling"},
+		{"wais://trusted.example/db/TEXT/%03%0Atulips.txt%0D%0AQUIT", "block protocol-smuggling"}, // the lengths do not add up
+		{"wais://trusted.example/db/TEXT/3=tulips%0A.txt;7=%00;", "block protocol-smuggling"},
+		{"wais://trusted.example/db%0A/TEXT/%03%01x", "block protocol-smuggling"},
+		{"http://trusted.example/db/TEXT/%03%0Atulips.txt", "flag encoded-crlf encoded-control"},
 		{"prospero://trusted.example/x%00y", "block protocol-smuggling encoded-nul"},
 		{"gopher://trusted.example/7x%09a%09+", "allow"}, // RFC 4266: the delimiter
 		{"gopher://trusted.example/7x?a%0d%0aQUIT", "block gopher-payload"},

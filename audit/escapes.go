@@ -85,6 +85,9 @@ func (p *pass) escapes() {
 }
 
 func (p *pass) encodedASCII(e escape) {
+	if p.name == "wais" && e.c < ' ' && p.isNumber(e) {
+		return
+	}
 	switch c := e.c; {
 	case c == '\r' || c == '\n':
 		f := p.add(encodedCRLF, e.start, e.end)
@@ -177,7 +180,7 @@ func (p *pass) findEscape(t part, want func(byte) bool) (escape, bool) {
 	}
 	for i := t.start; i < t.end; i++ {
 		if p.in[i] == '%' {
-			if e := p.escapeAt(i); e.ok && want(e.c) {
+			if e := p.escapeAt(i); e.ok && want(e.c) && !p.isNumber(e) {
 				return e, true
 			}
 		}
