@@ -37,6 +37,9 @@ type Request struct {
 	// Validator is the ETag or Last-Modified value that the first Offset octets
 	// came with: a transport that can, asks for the rest only if it still holds.
 	Validator string
+	// When asks for the time of the last change, too, where the protocol tells
+	// that only in answer to a question of its own.
+	When bool
 	// Limits bound this request; a zero field means the Client's, then the default.
 	Limits Limits
 	// Trace, if not nil, is told what is said on the wire, secrets masked.

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -20,7 +19,7 @@ func TestProxies(t *testing.T) {
 	for name, start := range map[string]func(*testing.T) (addr, log string){
 		"tinyproxy":  startTinyproxy,
 		"microsocks": startMicrosocks,
-		"squid":      startSquid,
+		"squid":      func(t *testing.T) (addr, log string) { return peer.Squid(t) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			addr, log := start(t)
@@ -61,34 +60,4 @@ func startMicrosocks(t *testing.T) (addr, log string) {
 	port := peer.Port(t)
 	peer.Start(t, exec.Command(program, "-i", "127.0.0.1", "-p", fmt.Sprint(port), "-u", "me", "-P", "secret")).Await(t, peer.Addr(port))
 	return peer.Addr(port), ""
-}
-
-// startSquid starts Squid 5, which knows ftp besides http.
-func startSquid(t *testing.T) (addr, log string) {
-	program := peer.Look(t, "squid", "squid")
-	dir, port := t.TempDir(), peer.Port(t)
-	peer.Open(t, dir)
-	if err := os.Chmod(dir, 0o777); err != nil { // it gives up root
-		t.Fatal(err)
-	}
-	share := strings.TrimSuffix(program, "sbin/squid") + "share/squid"
-	log = filepath.Join(dir, "access.log")
-	conf := write(t, filepath.Join(dir, "conf"), fmt.Sprintf(`http_port 127.0.0.1:%d
-http_access allow all
-access_log stdio:%s
-cache_log /dev/null
-cache deny all
-cache_store_log none
-pid_filename none
-coredump_dir %[3]s
-mime_table %[4]s/mime.conf
-icon_directory %[4]s/icons
-error_directory %[4]s-langpack/templates
-netdb_filename none
-pinger_enable off
-unlinkd_program %[4]s/../../lib/squid/unlinkd
-shutdown_lifetime 0 seconds
-`, port, log, dir, share))
-	peer.Start(t, exec.Command(program, "-N", "-f", conf)).Await(t, peer.Addr(port))
-	return peer.Addr(port), log
 }

@@ -69,26 +69,8 @@ func startVsftpd(t *testing.T, more ...string) *real {
 
 func startPureFTPd(t *testing.T, more ...string) *real {
 	t.Helper()
-	program, users := peer.Look(t, "pure-ftpd", "pure-ftpd"), peer.Look(t, "pure-pw", "pure-ftpd")
-	asRoot(t)
 	tree := peer.Tree(t)
-	dir := t.TempDir()
-	passwd, db := filepath.Join(dir, "passwd"), filepath.Join(dir, "users.pdb")
-	// The password "secret", hashed by crypt: the program's own hash is made to
-	// take seconds.
-	const hash = "$6$anyurl$M/ar1w5PGiNz1VHDE/dZvd8IY42bgcF1n/LpSWCZx2VMY89f7TZdgvzG8YZdBO8NtEAgIQTTqJn4AL6q7Cdg9/"
-	line := strings.Join([]string{"alice", hash, "65534", "65534", "", filepath.Join(tree, "pub"), "", "", "", "", "", "", "", "", "", "", "", ""}, ":")
-	if err := os.WriteFile(passwd, []byte(line+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command(users, "mkdb", db, "-f", passwd).CombinedOutput(); err != nil {
-		t.Fatalf("pure-pw: %v\n%s", err, out)
-	}
-	port := peer.Port(t)
-	argv := append([]string{"-l", "puredb:" + db, "-E", "-S", fmt.Sprint("127.0.0.1,", port), "-u", "1", "-H", "-4", "-g", filepath.Join(dir, "pid")}, more...)
-	p := peer.Start(t, exec.Command(program, argv...))
-	p.Await(t, peer.Addr(port))
-	return &real{addr: peer.Addr(port), user: "alice:secret@", base: "pub", absolute: tree, name: peer.Version("pure-ftpd")}
+	return &real{addr: peer.PureFTPd(t, tree, more...), user: "alice:secret@", base: "pub", absolute: tree, name: peer.Version("pure-ftpd")}
 }
 
 func startProFTPD(t *testing.T, user bool) *real {

@@ -284,6 +284,14 @@ func (t *Transport) file(ctx context.Context, l *lease, req *fetch.Request, resp
 			return err
 		}
 	}
+	if req.When && resp.ModTime.IsZero() {
+		// A server without MDTM is none the worse for it; what is not there, RETR says.
+		when, err := l.conn.ModTime(ref.Name)
+		if err != nil && l.conn.unusable {
+			return err
+		}
+		resp.ModTime = when
+	}
 	tr, err := l.conn.Retrieve(ctx, ref.Name, typ, req.Offset)
 	if err != nil {
 		return err
