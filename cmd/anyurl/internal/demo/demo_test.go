@@ -125,7 +125,7 @@ func TestFTP(t *testing.T) {
 	for say, want := range map[string]string{
 		"RETR motd": "Welcome to a small FTP server on loopback. It gives; it takes nothing.\n",
 		"NLST":      "docs\r\nmotd\r\n",
-		"MLSD docs": "type=file;size=55; uniform.txt\r\n",
+		"MLSD docs": "type=file;size=55;modify=19940101000000; uniform.txt\r\n",
 	} {
 		if got := transfer(t, c, say); got != want {
 			t.Errorf("%s: got %q, want %q", say, got, want)

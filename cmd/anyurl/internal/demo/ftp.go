@@ -199,7 +199,7 @@ func (s *ftpControl) list(verb, arg string) {
 		case "LIST":
 			fmt.Fprintf(&b, "%s 1 ftp ftp %d Jan  1  1994 %s\r\n", modes, info.Size(), e.Name())
 		default:
-			fmt.Fprintf(&b, "type=%s;size=%d; %s\r\n", kind, info.Size(), e.Name())
+			fmt.Fprintf(&b, "type=%s;size=%d;modify=19940101000000; %s\r\n", kind, info.Size(), e.Name())
 		}
 	}
 	s.send(strings.NewReader(b.String()))

@@ -95,7 +95,7 @@ func (v vault) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
 		if err != nil {
 			return nil, os.ErrNotExist
 		}
-		return entries{info}, nil
+		return entries{dated{info}}, nil
 	}
 	list, err := fs.ReadDir(v.root, name)
 	if err != nil {
@@ -104,11 +104,17 @@ func (v vault) Filelist(r *sftp.Request) (sftp.ListerAt, error) {
 	var all entries
 	for _, e := range list {
 		if info, err := e.Info(); err == nil {
-			all = append(all, info)
+			all = append(all, dated{info})
 		}
 	}
 	return all, nil
 }
+
+// dated is a file that is built in, which has no time of its own, with the one that
+// the whole demo has.
+type dated struct{ fs.FileInfo }
+
+func (dated) ModTime() time.Time { return time.Date(1994, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // entries are listed in the parts that a client asks for.
 type entries []fs.FileInfo
