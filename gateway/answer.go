@@ -26,19 +26,25 @@ const inert = "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; st
 // hardening are the fields that every answer has. Their values are shared and
 // never changed. They are few on purpose: with those of a page they are eight,
 // and a map of more costs as much as all the rest of a cached answer. The policy
-// says what X-Frame-Options would.
+// says what X-Frame-Options would, there is nothing on a page that a Permissions-Policy
+// could take away, and who embeds a page instead of going there is refused (see
+// foreign), so that Cross-Origin-Resource-Policy is left to what is embedded: objects
+// and our own files.
 func hardening() map[string][]string {
 	h := map[string][]string{}
 	for name, value := range map[string]string{
-		"X-Content-Type-Options":       "nosniff",
-		"Referrer-Policy":              "no-referrer",
-		"Content-Security-Policy":      policy,
-		"Cross-Origin-Resource-Policy": "same-origin",
+		"X-Content-Type-Options":     "nosniff",
+		"Referrer-Policy":            "no-referrer",
+		"Content-Security-Policy":    policy,
+		"Cross-Origin-Opener-Policy": "same-origin", // who opened a page learns nothing of it
 	} {
 		h[name] = one(value)
 	}
 	return h
 }
+
+// ownSite is who may embed what is no page: we alone.
+var ownSite = one("same-origin")
 
 // one is a field's single value.
 func one(value string) []string { return []string{value}[:1:1] }

@@ -54,6 +54,7 @@ func harmless(typ string) string {
 // type that is told, and may set further fields.
 func (v *visit) stream(label func(typ string) string) {
 	g := v.g
+	v.w.Header()["Cross-Origin-Resource-Policy"] = ownSite
 	done, err := g.limit.enter(g.clientOf(v.r))
 	if err != nil {
 		v.failed(err)
@@ -66,19 +67,22 @@ func (v *visit) stream(label func(typ string) string) {
 		return
 	}
 	req := g.request(v.r, v.url.WithoutFragment())
+	if user, password, ok := v.r.BasicAuth(); ok && v.proxy {
+		req.Auth = &fetch.Auth{User: user, Password: password, HasPassword: true}
+	}
+	if v.unchanged(req) {
+		v.w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	span, ranged := rangeOf(v.r)
+	if span.last < 0 && ranged && span.first < 0 {
+		span, ranged = v.suffix(req, -span.first)
+	}
 	if ranged {
 		req.Offset = span.first
 	}
 	if v.r.Method == http.MethodHead {
 		req.Method = http.MethodHead
-	}
-	if user, password, ok := v.r.BasicAuth(); ok && v.proxy {
-		req.Auth = &fetch.Auth{User: user, Password: password, HasPassword: true}
-	}
-	if v.unchanged() {
-		v.w.WriteHeader(http.StatusNotModified)
-		return
 	}
 	ctx, cancel := context.WithCancelCause(v.r.Context())
 	defer cancel(nil)
@@ -109,11 +113,13 @@ func (v *visit) stream(label func(typ string) string) {
 // its way.
 func (v *visit) own(res *fetch.Result) {
 	h := v.w.Header()
+	h.Del("Cross-Origin-Resource-Policy")
 	for name := range v.g.fields {
 		h.Del(name)
 	}
-	for _, name := range []string{"Cache-Control", "Content-Disposition", "Content-Language", "Content-Security-Policy", "Etag", "Expires", "Last-Modified",
-		"Referrer-Policy", "Vary", "X-Content-Type-Options", "X-Frame-Options"} {
+	for _, name := range []string{"Cache-Control", "Content-Disposition", "Content-Language", "Content-Security-Policy", "Cross-Origin-Embedder-Policy",
+		"Cross-Origin-Opener-Policy", "Cross-Origin-Resource-Policy", "Etag", "Expires", "Last-Modified", "Permissions-Policy", "Referrer-Policy", "Retry-After", "Vary",
+		"Www-Authenticate", "X-Content-Type-Options", "X-Frame-Options"} {
 		if values := res.Header[name]; len(values) > 0 {
 			h[name] = values
 		}
@@ -123,19 +129,35 @@ func (v *visit) own(res *fetch.Result) {
 // unchanged reports whether the object has not changed since the time that the
 // client's copy is of. Few protocols tell that along with the object, so it is
 // asked for beforehand.
-func (v *visit) unchanged() bool {
+func (v *visit) unchanged(req *fetch.Request) bool {
 	since, err := http.ParseTime(v.r.Header.Get("If-Modified-Since"))
 	if err != nil || v.r.Header.Get("If-None-Match") != "" || isWeb(v.url.Scheme()) {
 		return false
 	}
-	req := v.g.request(v.r, v.url.WithoutFragment())
-	req.Method = http.MethodHead
-	res, err := v.g.client.Do(v.r.Context(), req)
+	res, ok := v.head(req)
+	return ok && !res.ModTime.IsZero() && !res.ModTime.Truncate(time.Second).After(since)
+}
+
+// head asks about the object of a request. Why it cannot will show when the object
+// itself is asked for.
+func (v *visit) head(req *fetch.Request) (*fetch.Result, bool) {
+	ask := *req
+	ask.Method = http.MethodHead
+	res, err := v.g.client.Do(v.r.Context(), &ask)
 	if err != nil {
-		return false // why will show when the object is asked for
+		return nil, false
 	}
 	res.Body.Close()
-	return !res.ModTime.IsZero() && !res.ModTime.Truncate(time.Second).After(since)
+	return res, true
+}
+
+// suffix is the span of the last n octets of an object, if its size is to be had.
+func (v *visit) suffix(req *fetch.Request, n int64) (span, bool) {
+	res, ok := v.head(req)
+	if !ok || res.Size < 0 || res.Listing {
+		return span{}, false
+	}
+	return span{max(res.Size-n, 0), -1}, true
 }
 
 // serveKept answers from the cache, with ranges and conditions as net/http reads
@@ -182,8 +204,7 @@ func (v *visit) pass(res *fetch.Result, span span, ranged bool, label func(strin
 	}
 	if ranged && res.Offset == span.first && v.r.Method != http.MethodHead && total >= 0 {
 		if span.first >= total {
-			h.Set("Content-Range", "bytes */"+strconv.FormatInt(total, 10))
-			v.w.WriteHeader(http.StatusRequestedRangeNotSatisfiable)
+			v.behind(res, span)
 			return
 		}
 		last := total - 1
@@ -222,6 +243,19 @@ func (v *visit) pass(res *fetch.Result, span span, ranged bool, label func(strin
 	panic(http.ErrAbortHandler)
 }
 
+// behind answers for a range that begins behind the object's end. A server that
+// was asked to begin there has not said where that end is.
+func (v *visit) behind(res *fetch.Result, span span) {
+	p := problem{Status: http.StatusRequestedRangeNotSatisfiable, Title: "Behind its end", Says: "the object ends before the octets that were asked for", Try: "ask for the whole"}
+	if whole, ok := v.head(v.g.request(v.r, res.URL)); ok && whole.Size >= 0 && whole.Size <= span.first {
+		size := strconv.FormatInt(whole.Size, 10)
+		v.w.Header().Set("Content-Range", "bytes */"+size)
+		p.Says += "; it has " + size
+	}
+	v.w.Header().Del("Last-Modified")
+	v.fail(p)
+}
+
 // copy passes the body on, each piece as it comes. A client that takes nothing
 // for a minute is left.
 func (v *visit) copy(body io.Reader) (total int64, err error) {
@@ -248,7 +282,8 @@ func (v *visit) copy(body io.Reader) (total int64, err error) {
 	}
 }
 
-// A span is the one range of octets that is asked for; last is -1 for the end.
+// A span is the one range of octets that is asked for; last is -1 for the end. As
+// it is read, a first of -n stands for the last n octets.
 type span struct{ first, last int64 }
 
 // rangeOf reads a Range field with one range from a place on; of others the whole
@@ -267,6 +302,10 @@ func rangeOf(r *http.Request) (s span, ok bool) {
 	}
 	s.last = -1
 	var err error
+	if first == "" {
+		n, err := strconv.ParseInt(last, 10, 64)
+		return span{-n, -1}, err == nil && n > 0
+	}
 	if s.first, err = strconv.ParseInt(first, 10, 64); err != nil || s.first < 0 {
 		return span{}, false
 	}

@@ -28,6 +28,9 @@ type Options struct {
 	// Schemes are those that are opened; nil is every one that Client has a
 	// transport for, but file and afs, which are files of this machine.
 	Schemes []string
+	// Files is the folder below which file URLs are opened, as a URL that ends with
+	// a slash: their pages show no way out of it. What keeps to it is the transport.
+	Files anyurl.URL
 	// HTTP has http and https URLs fetched too, where the default hands them to
 	// the browser.
 	HTTP bool
@@ -339,14 +342,15 @@ func cutPort(s string) (host, port string, ok bool) {
 }
 
 // foreign reports whether a page of another site asks, and not its reader by
-// following a link: an image of theirs must not make this gateway speak to
-// anybody. Fetch Metadata; a browser too old to send it sends none of it.
+// following a link: an image of theirs, or a page fetched ahead of any click, must
+// not make this gateway speak to anybody. Fetch Metadata; a browser too old to send
+// it sends none of it.
 func foreign(r *http.Request) bool {
 	site := r.Header.Get("Sec-Fetch-Site")
 	if site != "cross-site" && site != "same-site" {
 		return false
 	}
-	return r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
+	return r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Sec-Fetch-Mode") != "navigate" || r.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
 // loops reports whether the request has been here already.

@@ -234,6 +234,7 @@ func TestWhoMayAsk(t *testing.T) {
 		{"a picture in a page elsewhere", "/gopher/a.example/1", 403, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors", "Sec-Fetch-Dest", "image"}},
 		{"a frame in a page elsewhere", "/gopher/a.example/1", 403, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe"}},
 		{"a link in a page elsewhere", "/gopher/a.example/1", 200, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document"}},
+		{"a page fetched ahead of a click", "/gopher/a.example/1", 403, []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "document", "Sec-Purpose", "prefetch"}},
 		{"our own script", "/explain?url=x", 200, []string{"Sec-Fetch-Site", "same-origin", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Dest", "empty"}},
 		{"a form that posts", "/", 405, []string{"Method", "POST"}},
 		{"a tunnel", "a.example:443", 405, []string{"Method", "CONNECT"}},

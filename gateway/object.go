@@ -27,7 +27,7 @@ const pageTime = 45 * time.Second
 
 // request is what the client is asked for, for an HTTP request.
 func (g *Gateway) request(r *http.Request, u anyurl.URL) *fetch.Request {
-	req := &fetch.Request{URL: u, Limits: g.o.Limits}
+	req := &fetch.Request{URL: u, Limits: g.o.Limits, When: true}
 	if isWeb(u.Scheme()) {
 		req.Header = map[string][]string{"Via": {"1.1 " + g.name}}
 		for _, name := range []string{"Accept", "Accept-Language"} {
@@ -150,7 +150,8 @@ func media(typ string) string {
 		case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp", "image/avif", "image/vnd.microsoft.icon":
 			return "image"
 		}
-	case typ == "application/json", typ == "application/xml", typ == "application/gopher-menu", typ == "application/yaml", typ == "application/toml":
+	case typ == "application/json", typ == "application/xml", typ == "application/gopher-menu", typ == "application/yaml", typ == "application/toml",
+		typ == "application/x-wais-source", typ == "application/x-pem-file":
 		return "text"
 	}
 	return ""

@@ -82,6 +82,7 @@ func (p *pages) static(w http.ResponseWriter, r *http.Request, name string) bool
 	h := w.Header()
 	h.Set("Content-Type", a.typ)
 	h.Set("Etag", `"`+a.version+`"`)
+	h["Cross-Origin-Resource-Policy"] = ownSite
 	h.Set("Cache-Control", "public, max-age=3600")
 	if r.URL.RawQuery == "v="+a.version {
 		h.Set("Cache-Control", "public, max-age=31536000, immutable")

@@ -27,6 +27,7 @@ type problem struct {
 	Cite   string
 	Try    string // what to try
 	URL    anyurl.URL
+	Input  string // what is no URL
 	Links  []choice
 }
 
@@ -41,6 +42,9 @@ func (v *visit) fail(p problem) {
 	if !v.url.IsZero() {
 		frame = v.frame()
 		frame.Title = p.Title
+		frame.Crumbs = v.crumbs()
+	} else {
+		frame.Typed = masked(p.Input)
 	}
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "5")
@@ -50,7 +54,7 @@ func (v *visit) fail(p problem) {
 
 // unreadable is the problem with an input that is no URL.
 func unreadable(report audit.Report) problem {
-	p := problem{Status: http.StatusBadRequest, Title: "Not a URL", Says: "this cannot be read as a URL"}
+	p := problem{Status: http.StatusBadRequest, Title: "Not a URL", Says: "this cannot be read as a URL", Input: report.Input}
 	var e *rule.Error
 	if errors.As(report.Err, &e) {
 		p.Says, p.Cite, p.Try, p.Rule = e.Rule.Says, e.Rule.Cite, e.Rule.Fix, &e.Rule
@@ -88,7 +92,14 @@ func (v *visit) failed(err error) {
 		return // who asked has gone
 	}
 	v.g.o.Log.Warn("not opened", "url", masked(v.url.Redacted()), "error", masked(err.Error()))
-	v.fail(problemOf(err))
+	p := problemOf(err)
+	var e *fetch.Error
+	if v.proxy && errors.As(err, &e) && e.Step == fetch.Login && errors.Is(err, fetch.ErrDenied) && !isWeb(v.url.Scheme()) {
+		// A page has no place for a password; a program that asks a proxy has.
+		p.Status, p.Try = http.StatusUnauthorized, "give a user and a password of that server's"
+		v.w.Header().Set("Www-Authenticate", `Basic realm="`+strings.NewReplacer(`"`, "_", `\`, "_").Replace(masked(v.url.Scheme()+"://"+v.url.HostPort()))+`"`)
+	}
+	v.fail(p)
 }
 
 // steps are where opening can fail, in words.

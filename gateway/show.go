@@ -158,7 +158,7 @@ func (v *visit) facts(o *object) (rows []row) {
 // notes are what whoever reads the page should know about it.
 func notes(o *object) (list []string) {
 	if o.late != nil {
-		list = append(list, "The object broke off here: "+masked(o.late.Error()))
+		list = append(list, "The object broke off here: "+problemOf(o.late).Says)
 	}
 	if o.cut && len(o.body) > 512 {
 		list = append(list, "This is the beginning alone, "+octets(int64(len(o.body)))+" of it. Download it to have all.")
@@ -185,12 +185,16 @@ func (v *visit) crumbs() []crumb {
 	if name == "" {
 		name = u.Scheme() + "://"
 	}
+	path := ""
+	segments := slices.Collect(u.Segments())
+	if root := v.g.o.Files; u.Scheme() == "file" && !root.IsZero() && strings.HasPrefix(u.Path(), root.Path()) {
+		top, path, name = root, strings.TrimSuffix(root.Path(), "/"), "files"
+		segments = slices.Collect(u.Segments())[strings.Count(path, "/"):]
+	}
 	list := []crumb{{masked(name), v.linkTo(top).Href}}
 	if u.Scheme() == "gopher" || u.Scheme() == "gophers" {
 		return list // a selector is the server's own; it has no folders
 	}
-	path := ""
-	segments := slices.Collect(u.Segments())
 	for i, s := range segments {
 		if s == "" {
 			path += "/"
@@ -311,7 +315,7 @@ func (v *visit) folder(o *object) folder {
 		}
 		f.Columns = append(f.Columns, c)
 	}
-	if up, ok := above(v.url); ok {
+	if up, ok := above(v.url); ok && v.url != v.g.o.Files {
 		f.Up = v.linkTo(up).Href
 	}
 	return f

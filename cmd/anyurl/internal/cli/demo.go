@@ -170,10 +170,15 @@ func demoGateway(internet *demo.Internet, dir string, own netip.AddrPort) (o gat
 		SSH: builtin.SSH{Hosts: filepath.Join(dir, "ssh-hosts")}, Mailboxes: []string{filepath.Join(dir, "mailbox")}})
 	delete(transports, "afs")
 	transports["file"] = builtin.Folder(filepath.Join(dir, "files"))
+	files, err := folderURL(filepath.Join(dir, "files"))
+	if err != nil {
+		return o, err
+	}
 	o = gateway.Options{
 		Client: &fetch.Client{Transports: transports},
 		Gate:   demoGate(internet),
 		Hosts:  []string{address(own)},
+		Files:  files,
 		Rate:   100, // one person and servers next door
 		Burst:  1000,
 	}

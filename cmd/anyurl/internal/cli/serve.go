@@ -19,6 +19,7 @@ import (
 
 	"anyurl"
 	"anyurl/audit"
+	"anyurl/check"
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/gateway"
@@ -169,6 +170,7 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 			return o, err
 		}
 	}
+	var files anyurl.URL
 	private := func(a netip.Addr) bool { return ask.allowPrivate || within(nets, a) }
 	d := &dial.Dialer{Allow: func(host string, ap netip.AddrPort) error {
 		if itself(own, ap) {
@@ -188,11 +190,15 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 	}
 	if ask.root != "" {
 		transports["file"] = builtin.Folder(ask.root)
+		if files, err = folderURL(ask.root); err != nil {
+			return o, usage("", "--root: %v", err)
+		}
 	}
 	o = gateway.Options{
 		Client:   &fetch.Client{Transports: transports},
 		Gate:     gateOf(private, ask.allowPrivate || len(nets) > 0),
 		Schemes:  ask.schemes,
+		Files:    files,
 		HTTP:     ask.http,
 		Hosts:    append(ask.hosts, address(own)),
 		Limits:   fetch.Limits{FirstByte: ask.timeout},
@@ -217,6 +223,15 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		}
 	}
 	return o, nil
+}
+
+// folderURL is the URL of a folder of this machine, with the slash at its end.
+func folderURL(name string) (anyurl.URL, error) {
+	u, err := check.FileURL(name)
+	if err != nil {
+		return anyurl.URL{}, err
+	}
+	return u.WithPath(strings.TrimSuffix(u.Path(), "/") + "/")
 }
 
 // errItself is why the gateway does not ask itself.
