@@ -302,7 +302,6 @@ func (r *run) answeredAll(e *events) {
 		delete(r.open, a.ID)
 		e.outs = append(e.outs, o)
 		if o != nil {
-			delete(r.out, name{o.row.host, o.row.key})
 			o.host.open--
 		}
 	}
@@ -325,6 +324,8 @@ func (r *run) writeOnce(e *events, more bool) (questions []check.Question, resul
 				return nil, nil, err
 			}
 		}
+		// Until now it is out: what is found to be said of it beside comes too late.
+		delete(r.out, name{o.row.host, o.row.key})
 		if o.again || len(a.Results) == 0 {
 			o.host.last, o.host.dry = start(), false // it is still to be asked
 			continue
@@ -334,7 +335,7 @@ func (r *run) writeOnce(e *events, more bool) (questions []check.Question, resul
 			return nil, nil, err
 		}
 		if told := a.Results; r.live {
-			if o.row.more { // the question did not have all places
+			if o.row.more || len(told) > 1 { // the question did not have all places, or asked for more than its links
 				if told, err = r.results(o.row, text); err != nil {
 					return nil, nil, err
 				}
@@ -390,7 +391,7 @@ func (r *run) read(link check.Link) error {
 
 // add puts a link into the file.
 func (r *run) add(link check.Link) error {
-	grown, err := r.store.add(link)
+	grown, err := r.store.add(link, func(n name) bool { return r.out[n] != nil })
 	if grown == nil {
 		return err
 	}

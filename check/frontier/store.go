@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"anyurl"
@@ -22,7 +24,7 @@ type store struct {
 	insertTarget, selectTarget, insertLink, changeTarget, answerTarget *sql.Stmt
 	insertSource, selectSource, sourceName                             *sql.Stmt
 	insertHost, selectHost, changeHost, nextHosts, todo                *sql.Stmt
-	texts, links, answered, spelled                                    *sql.Stmt
+	texts, links, answered, spelled, spelledAt, isAnswered             *sql.Stmt
 
 	prepared []*sql.Stmt // all of these
 
@@ -76,6 +78,8 @@ func openStore(ctx context.Context, db *sql.DB, fragments bool) (s *store, err e
 		{&s.todo, `SELECT ` + rowColumns + ` FROM target WHERE answered = 0 AND host = ?1 AND (depth, key) > (?2, ?3) ORDER BY depth, key LIMIT ?4`},
 		{&s.texts, `SELECT DISTINCT text FROM link WHERE host = ?1 AND key = ?2 AND text != ?3`},
 		{&s.spelled, `SELECT EXISTS (SELECT 1 FROM link WHERE host = ?1 AND key = ?2 AND text = ?3)`},
+		{&s.spelledAt, `SELECT EXISTS (SELECT 1 FROM target WHERE host = ?1 AND key = ?2 AND coalesce(text, key) = ?3) OR EXISTS (SELECT 1 FROM link WHERE host = ?1 AND key = ?2 AND text = ?3)`},
+		{&s.isAnswered, `SELECT answered FROM target WHERE host = ?1 AND key = ?2`},
 		{&s.links, `SELECT text, source, line, col, start, behind FROM link WHERE host = ?1 AND key = ?2 ORDER BY source, line, col, start`},
 		{&s.answered, `SELECT ` + rowColumns + `, result FROM target WHERE (host, key) > (?1, ?2) AND answered = 1 ORDER BY host, key LIMIT 1000`},
 	} {
@@ -187,9 +191,53 @@ type change struct {
 	stale bool // its question has to be asked once more: it lacked something
 }
 
+// found decides where a link to a place in a page goes. A page whose links are
+// followed is read in its turn, as the shortest way to it leads, and not late: the
+// place is looked up then, if it is known by then.
+func (s *store) found(at spot, deep bool, isOut func(name) bool) (spot, error) {
+	if !at.host.late || !deep && !s.job.crawls {
+		return at, nil
+	}
+	early := spot{hostName{name: at.host.name}, strings.TrimSuffix(at.key, "#"), at.text}
+	for _, here := range []spot{at, early} {
+		if has, err := s.has(here); has || err != nil {
+			return here, err // the same link is there already
+		}
+	}
+	if !deep {
+		return at, nil
+	}
+	host, err := s.host(early.host)
+	if err != nil {
+		return at, err
+	}
+	var answered bool
+	err = s.isAnswered.QueryRowContext(s.ctx, host, early.key).Scan(&answered)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return early, nil
+	case err != nil || answered || isOut(name{host, early.key}):
+		return at, err
+	}
+	return early, nil
+}
+
+// has reports whether a link of this text is at a spot.
+func (s *store) has(at spot) (has bool, err error) {
+	host, err := s.host(at.host)
+	if err == nil {
+		err = s.spelledAt.QueryRowContext(s.ctx, host, at.key, at.text).Scan(&has)
+	}
+	return has, err
+}
+
 // add puts a link into the file. A link that is there already changes nothing.
-func (s *store) add(link check.Link) (grown *change, err error) {
-	at := s.spotOf(link)
+// isOut tells whether a target's question is out.
+func (s *store) add(link check.Link, isOut func(name) bool) (grown *change, err error) {
+	at, err := s.found(s.spotOf(link), link.Depth > 0, isOut)
+	if err != nil {
+		return nil, err
+	}
 	host, err := s.host(at.host)
 	if err != nil {
 		return nil, err
@@ -366,7 +414,7 @@ func (s *store) question(r row) ([]check.Link, error) {
 	if !r.more {
 		name, err := s.nameOf(r.source)
 		link.Place = check.Place{Source: name, Line: r.line, Col: r.col, Start: r.start, End: r.behind}
-		return []check.Link{link}, err
+		return r.withPage([]check.Link{link}), err
 	}
 	links := []check.Link{link}
 	rows, err := s.texts.QueryContext(s.ctx, r.host, r.key, r.text)
@@ -380,7 +428,18 @@ func (s *store) question(r row) ([]check.Link, error) {
 		}
 		links = append(links, link)
 	}
-	return links, rows.Err()
+	return r.withPage(links), rows.Err()
+}
+
+// withPage adds the page itself to the links to places in it that is read in its
+// turn: its own verdict is that of links which are only met later.
+func (r row) withPage(links []check.Link) []check.Link {
+	if strings.HasSuffix(r.key, "#") || !slices.ContainsFunc(links, func(l check.Link) bool { return strings.HasPrefix(l.URL, r.key+"#") }) {
+		return links
+	}
+	page := links[0]
+	page.URL, page.Place = r.key, check.Place{}
+	return append(links, page)
 }
 
 // nameOf gives the name of a source.
@@ -474,7 +533,7 @@ func (s *store) results(r row, text string) ([]check.Result, error) {
 			// Spelled so only after it was asked for: the verdict is the same.
 			i = len(results)
 			spelled[text] = i
-			other := results[0]
+			other := results[max(0, slices.IndexFunc(results, func(result check.Result) bool { return result.URL == r.key }))]
 			other.URL, other.Sources = text, nil
 			results = append(results, other)
 		}
@@ -486,7 +545,7 @@ func (s *store) results(r row, text string) ([]check.Result, error) {
 	}
 	place(r.text, check.Place{Source: name, Line: r.line, Col: r.col, Start: r.start, End: r.behind})
 	if !r.more {
-		return results, nil
+		return linked(results), nil
 	}
 	rows, err := s.links.QueryContext(s.ctx, r.host, r.key)
 	if err != nil {
@@ -515,7 +574,12 @@ func (s *store) results(r row, text string) ([]check.Result, error) {
 		}
 		place(l.text, l.place)
 	}
-	return results, nil
+	return linked(results), nil
+}
+
+// linked leaves out what no link leads to.
+func linked(results []check.Result) []check.Result {
+	return slices.DeleteFunc(results, func(r check.Result) bool { return len(r.Sources) == 0 })
 }
 
 // A told target is one that has an answer, and its results as they are kept.
