@@ -11,7 +11,15 @@ import (
 // hasAVX2 is set where BMI2 is there as well, which is wherever AVX2 is.
 var hasAVX2 = cpu.X86.HasAVX2 && cpu.X86.HasBMI2
 
+// hasAVX512 is set where there are vectors of 64 bytes, and masks for them.
+var hasAVX512 = hasAVX2 && cpu.X86.HasAVX512F && cpu.X86.HasAVX512BW
+
 func marks(words []uint64, s string, at, n int, all bool) (lines int, busy uint64) {
+	return marksWide(words, s, at, n, all, hasAVX512)
+}
+
+// marksWide is marks with the longer vectors, or without.
+func marksWide(words []uint64, s string, at, n int, all, wide bool) (lines int, busy uint64) {
 	// The assembly takes whole words, reads one byte more, and wants to be told
 	// what stood before.
 	whole := max(min(n, len(s)-1-at), 0) >> 6
@@ -32,7 +40,13 @@ func marks(words []uint64, s string, at, n int, all bool) (lines int, busy uint6
 		if at > 0 && is(s[at-1], word) {
 			h |= 1 << 62
 		}
-		lines, busy = marksAllAVX2(words[:whole], s, at, c, d, h)
+		if wide {
+			lines, busy = marksAllAVX512(words[:whole], s, at, c, d, h)
+		} else {
+			lines, busy = marksAllAVX2(words[:whole], s, at, c, d, h)
+		}
+	} else if wide {
+		lines, busy = marksColonAVX512(words[:whole], s, at)
 	} else {
 		lines, busy = marksColonAVX2(words[:whole], s, at)
 	}
@@ -59,6 +73,16 @@ func marksColonAVX2(words []uint64, s string, at int) (lines int, busy uint64)
 //
 //go:noescape
 func marksAllAVX2(words []uint64, s string, at int, c, d, h uint64) (lines int, busy uint64)
+
+// marksColonAVX512 is marksColonAVX2, faster.
+//
+//go:noescape
+func marksColonAVX512(words []uint64, s string, at int) (lines int, busy uint64)
+
+// marksAllAVX512 is marksAllAVX2, faster.
+//
+//go:noescape
+func marksAllAVX512(words []uint64, s string, at int, c, d, h uint64) (lines int, busy uint64)
 
 // plainEnd gives the first place from s[i] on whose byte is not plain, or
 // len(s).

@@ -2,7 +2,7 @@
 
 #include "textflag.h"
 
-// Both loops give, beside the words, how many newlines there are, and busy,
+// All these loops give, beside the words, how many newlines there are, and busy,
 // which has a bit for each word, the last one lowest, set where it is not zero.
 
 // func marksColonAVX2(words []uint64, s string, at int) (lines int, busy uint64)
@@ -169,6 +169,121 @@ allLoop:
 	VMOVQ  X8, AX
 	MOVQ   AX, lines+72(FP)
 	MOVQ   R15, busy+80(FP)
+	VZEROUPPER
+	RET
+
+// The same with vectors twice as long.
+
+// func marksColonAVX512(words []uint64, s string, at int) (lines int, busy uint64)
+TEXT ·marksColonAVX512(SB), NOSPLIT, $0-64
+	MOVQ words_base+0(FP), DI
+	MOVQ words_len+8(FP), CX
+	MOVQ s_base+24(FP), SI
+	ADDQ at+40(FP), SI
+	XORL R8, R8
+	XORL R9, R9
+
+	MOVL $0x3A3A3A3A, AX
+	VPBROADCASTD AX, Z14
+	MOVL $0x0A0A0A0A, AX
+	VPBROADCASTD AX, Z13
+	MOVL $0x22222222, AX
+	VPBROADCASTD AX, Z15
+
+colon512Loop:
+	PREFETCHT0 2048(SI)
+	VMOVDQU64 0(SI), Z0
+	VPCMPEQB Z0, Z13, K1
+	VPCMPEQB Z0, Z14, K2
+	VPCMPB $1, 1(SI), Z15, K2, K2 // 0x22 is less than the next byte, which is ASCII
+	KMOVQ K1, BX
+	KMOVQ K2, AX
+	POPCNTQ BX, BX
+	MOVQ AX, 0(DI)
+	ADDQ BX, R9
+	NEGQ AX // carry, if it is not zero
+	ADCQ R8, R8
+	ADDQ $64, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ  colon512Loop
+
+	MOVQ R9, lines+48(FP)
+	MOVQ R8, busy+56(FP)
+	VZEROUPPER
+	RET
+
+// func marksAllAVX512(words []uint64, s string, at int, c, d, h uint64) (lines int, busy uint64)
+TEXT ·marksAllAVX512(SB), NOSPLIT, $0-88
+	MOVQ words_base+0(FP), DI
+	MOVQ words_len+8(FP), CX
+	MOVQ s_base+24(FP), SI
+	ADDQ at+40(FP), SI
+	MOVQ c+48(FP), R8
+	MOVQ d+56(FP), R9
+	MOVQ h+64(FP), R10
+	XORL R15, R15
+	XORL DX, DX // newlines
+
+	VBROADCASTI32X4 low<>(SB), Z10
+	VBROADCASTI32X4 top<>(SB), Z11
+	MOVL $0x0F0F0F0F, AX
+	VPBROADCASTD AX, Z12
+	MOVL $0x1F1F1F1F, AX
+	VPBROADCASTD AX, Z13
+	MOVL $0x60606060, AX
+	VPBROADCASTD AX, Z14
+	MOVL $0x22222222, AX
+	VPBROADCASTD AX, Z15
+	MOVL $0x0A0A0A0A, AX
+	VPBROADCASTD AX, Z9
+
+all512Loop:
+	PREFETCHT0 2048(SI)
+	VPCMPEQB 0(SI), Z9, K5 // newlines
+	VMOVDQU64 1(SI), Z0
+	VPANDD   Z12, Z0, Z2
+	VPSRLW   $4, Z0, Z3
+	VPANDD   Z12, Z3, Z3
+	VPSHUFB  Z2, Z10, Z2
+	VPSHUFB  Z3, Z11, Z3
+	VPANDD   Z2, Z3, Z2      // classes
+	VPMOVB2M Z2, K1          // ":"
+	VPTESTMB Z14, Z2, K2     // "." and "@"
+	VPTESTMB Z13, Z2, K3     // word bytes
+	VPCMPB   $1, Z0, Z15, K4 // above 0x22, and ASCII
+	KMOVQ K1, R11
+	KMOVQ K2, R12
+	KMOVQ K3, R13
+	KMOVQ K4, R14
+	KMOVQ K5, BX
+	POPCNTQ BX, BX
+	ADDQ BX, DX
+
+	MOVQ R11, AX
+	SHLQ $1, R8, AX  // ":" here
+	ANDQ R14, AX // and above 0x22 behind it
+	MOVQ R12, BX
+	SHLQ $1, R9, BX  // "." or "@" here
+	ANDQ R13, BX     // and a word byte behind it
+	ORQ  BX, AX
+	MOVQ R13, BX
+	SHLQ $2, R10, BX // a word byte before it
+	ANDQ BX, AX
+	MOVQ AX, 0(DI)
+	NEGQ AX // carry, if it is not zero
+	ADCQ R15, R15
+
+	MOVQ R11, R8
+	MOVQ R12, R9
+	MOVQ R13, R10
+	ADDQ $64, SI
+	ADDQ $8, DI
+	DECQ CX
+	JNZ  all512Loop
+
+	MOVQ DX, lines+72(FP)
+	MOVQ R15, busy+80(FP)
 	VZEROUPPER
 	RET
 

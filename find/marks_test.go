@@ -31,14 +31,12 @@ func checkMarks(t *testing.T, s string, at, n int) {
 	t.Helper()
 	for _, all := range []bool{false, true} {
 		want, busy := marksPlain(s, at, n, all)
-		got := slices.Repeat([]uint64{^uint64(0)}, len(want))
 		lines := strings.Count(s[at:at+n], "\n")
-		if k, b := marksGo(got, s, at, n, all); !slices.Equal(got, want) || k != lines || b != busy {
-			t.Errorf("marksGo(%q, %d, %d, %v) = %x, %d lines, want %x, %d", s, at, n, all, got, k, want, lines)
-		}
-		got = slices.Repeat([]uint64{^uint64(0)}, len(want))
-		if k, b := marks(got, s, at, n, all); !slices.Equal(got, want) || k != lines || b != busy {
-			t.Errorf("marks(%q, %d, %d, %v) = %x, %d lines, want %x, %d", s, at, n, all, got, k, want, lines)
+		for name, marks := range everyMarks() {
+			got := slices.Repeat([]uint64{^uint64(0)}, len(want))
+			if k, b := marks(got, s, at, n, all); !slices.Equal(got, want) || k != lines || b != busy {
+				t.Errorf("%s(%q, %d, %d, %v) = %x, %d lines, want %x, %d", name, s, at, n, all, got, k, want, lines)
+			}
 		}
 	}
 }

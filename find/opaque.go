@@ -27,8 +27,14 @@ func (e *engine) opaque(p int) (bool, int) {
 		return false, p + 1
 	}
 	want := wanted(s[start:p])
-	if !want && (start == 0 || s[start-1] != '<' && s[start-1] != ':' && !is(s[start-1], blank)) {
-		return false, p + 1
+	if !want {
+		// Only angle brackets could say that it is a scheme.
+		if start == 0 || s[start-1] != '<' && s[start-1] != ':' && !is(s[start-1], blank) {
+			return false, p + 1
+		}
+		if angle, _ := e.opened(start); angle < 0 {
+			return false, p + 1
+		}
 	}
 	var buf [24]byte
 	name := buf[:p-start]
