@@ -84,6 +84,15 @@ func (e *engine) next() bool {
 	for {
 		for e.bits != 0 {
 			p := e.block + e.word<<6 + bits.TrailingZeros64(e.bits)
+			if p < e.pos { // and so others, perhaps
+				e.skip()
+				continue
+			}
+			if !e.opts.Relaxed && !is(e.s[max(p-1,0)], word) && p < e.stop { // at would say so
+				e.pos, e.resume = p+1, p+1
+				e.bits &= e.bits - 1
+				continue
+			}
 			if p >= e.stop || !e.eof && !e.known(p) {
 				e.pos = p
 				e.stopped = p >= e.stop
@@ -97,11 +106,10 @@ func (e *engine) next() bool {
 			}
 			next = max(next, p+1)
 			e.pos, e.resume = next, next
-			if w := (next - e.block) >> 6; w > e.word {
-				e.seek(w)
-			}
-			if e.bits != 0 { // the marks before next are done
-				e.bits &= ^uint64(0) << ((next - e.block) & 63)
+			if e.opts.Relaxed {
+				e.skip()
+			} else {
+				e.bits &= e.bits - 1
 			}
 			if ok {
 				e.floor = e.found.end
@@ -170,6 +178,14 @@ func (e *engine) nextColon() bool {
 // with see.
 func (e *engine) known(i int) bool {
 	return i+lookAhead <= len(e.s) || i < len(e.s) && strings.IndexByte(e.s[i:], '\n') >= 0
+}
+
+// skip goes over the marks before pos.
+func (e *engine) skip() {
+	if w := (e.pos - e.block) >> 6; w > e.word {
+		e.seek(w)
+	}
+	e.bits &= ^uint64(0) << ((e.pos - e.block) & 63)
 }
 
 // seek makes word w, which lies ahead, the one in hand.

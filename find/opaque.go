@@ -6,10 +6,15 @@ import "strings"
 // their like, whose names are words of prose and code too, so that each must
 // be followed by what its scheme demands.
 func (e *engine) opaque(p int) (bool, int) {
-	s := e.s
-	if !is(s[p-1], alpha) {
-		return false, p + 1
+	if s := e.s; p < 3 || !is(s[p-1], alpha) || !is(s[p-2], schemeC) || !is(s[p-3], schemeC) {
+		return false, p + 1 // no name, or a short one
 	}
+	return e.named(p)
+}
+
+// named is opaque for a ":" with a name before it.
+func (e *engine) named(p int) (bool, int) {
+	s := e.s
 	low := max(e.floor, p-24)
 	start := p
 	for start > low && is(s[start-1], schemeC) {
