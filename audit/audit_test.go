@@ -109,6 +109,8 @@ func TestInspect(t *testing.T) {
 		{"http://john.doe@trusted.example/", "flag -userinfo-looks-like-host"}, // no top-level domain
 		{"http://www.trusted.co.uk%2Flogin@evil.example/", "flag userinfo-looks-like-host encoded-delimiter-in-userinfo"},
 		{"http://10.0.0.1@evil.example/", "flag userinfo-looks-like-host -ip-private"},
+		{"http://trusted.example\uff3c@evil.example/", "flag userinfo-looks-like-host"},
+		{"http://www.trusted.org\u2215login@evil.example/", "flag userinfo-looks-like-host"},
 		{"http://[::1]@evil.example/", "flag userinfo-looks-like-host"},
 		{"http://joe:x@trusted.example@evil.example/", "flag userinfo-looks-like-host password-in-url"},
 		{"http://0x7f.1@evil.example/", "flag userinfo-looks-like-host"},
@@ -301,6 +303,8 @@ func TestInspect(t *testing.T) {
 		{"https://trusted.example/?u=https://trusted.example/x", "allow -open-redirect-param"},
 		{"https://trusted.example/?u=/x&v=a:b&w=../y", "allow"},
 		{"https://trusted.example/?https://evil.example/", "flag open-redirect-param"},
+		{"https://trusted.example/?//evil.example", "allow -open-redirect-param"}, // the name of a parameter
+		{"https://trusted.example/login/x ?//evil.example", "allow -open-redirect-param -leaves-site"},
 		// Invisible and reordering.
 		{"http://trusted.example/\u200b", "flag zero-width"},
 		{"http://trusted%e2%80%8b.example/", "flag zero-width host-normalizes encoded-host"},
@@ -619,4 +623,27 @@ func ExampleShown() {
 	// https://bücher.example/%C3%A9
 	// https://xn--80ak6aa92e.com/
 	// ftp://joe:***@trusted.example/
+}
+
+// A reference without a scheme is judged by where it leads, too.
+func TestReferenceLeads(t *testing.T) {
+	for _, tt := range []struct{ base, ref, verdict, code string }{
+		{"file:///x", "//evil.example", "block", "scheme-dangerous"},
+		{"gopher://trusted.example/1", "///evil.example/1", "block", "empty-host"},
+		{"tn3270://trusted.example/", "//evil.example/", "block", "scheme-unexpected"},
+		{"nfs://trusted.example/", "//evil.example/", "block", "scheme-unexpected"},
+		{"https://trusted.example/", "//127.0.0.1/", "block", "ip-loopback"},
+		{"ftp://trusted.example/", "//evil.example/", "flag", "leaves-site"},
+		{"gopher://trusted.example/1", "//evil.example/1", "flag", "leaves-site"},
+	} {
+		report := audit.InspectRef(tt.ref, anyurl.MustParse(tt.base))
+		if report.Verdict.String() != tt.verdict || !slices.Contains(codes(report.Findings), tt.code) {
+			t.Errorf("%s from %s: %s %v, want %s %s", tt.ref, tt.base, report.Verdict, codes(report.Findings), tt.verdict, tt.code)
+		}
+		for _, f := range report.Findings {
+			if f.Start < 0 || f.End < f.Start || f.End > len(tt.ref) {
+				t.Errorf("%s from %s: %s stands at %d to %d", tt.ref, tt.base, f.Code, f.Start, f.End)
+			}
+		}
+	}
 }

@@ -76,6 +76,7 @@ func hostIn(user string) (host string, ok bool) {
 			}
 		}
 	}
+	user = slashLookalikes.Replace(user)
 	for start := 0; start < len(user); {
 		end := start
 		for end < len(user) && isHostByte(user[end]) {
@@ -88,6 +89,11 @@ func hostIn(user string) (host string, ok bool) {
 	}
 	return "", false
 }
+
+// slashLookalikes writes what passes for a delimiter behind a host (UTS 39, the
+// confusables of "/", "\", "?" and "#") as the delimiter.
+var slashLookalikes = strings.NewReplacer("\u2044", "/", "\u2215", "/", "\u29f8", "/", "\u2571", "/", "\u27cb", "/", "\u3033", "/", "\uff0f", "/",
+	"\u2216", `\`, "\u29f5", `\`, "\u29f9", `\`, "\ufe68", `\`, "\uff3c", `\`, "\uff1f", "?", "\ufe56", "?", "\uff03", "#", "\ufe5f", "#")
 
 func isHostByte(c byte) bool {
 	return isAlpha(c) || isDigit(c) || c == '-' || c == '.' || c == '_' || c >= utf8.RuneSelf

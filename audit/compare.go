@@ -3,6 +3,7 @@ package audit
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"anyurl"
@@ -102,7 +103,11 @@ func (p *pass) reference() {
 		}
 	}
 	host := p.url.Host()
-	if host.Kind() == anyurl.HostNone || host.Kind() == anyurl.HostEmpty || host == p.base.Host() {
+	if host == p.base.Host() {
+		return
+	}
+	if host.Kind() == anyurl.HostNone || host.Kind() == anyurl.HostEmpty {
+		p.led(part{p.lo, p.hi, true})
 		return
 	}
 	at := p.authority
@@ -110,6 +115,28 @@ func (p *pass) reference() {
 		at = part{p.lo, p.hi, true}
 	}
 	p.say(leavesSite, at.start, at.end, "the reference leads to the host "+shown(host.String())+", away from "+shown(p.base.Host().String()))
+	p.led(at)
+}
+
+// led reports what forbids to open the place that a reference without a scheme
+// leads to, away from its base: it is the base's scheme that decides there.
+func (p *pass) led(at part) {
+	if p.scheme.ok || p.fault != nil {
+		return
+	}
+	for _, f := range InspectURL(p.url) {
+		if f.Blocks {
+			p.take(f, at)
+		}
+	}
+}
+
+// take adds a finding about what a reference leads to, for a stretch of it.
+func (p *pass) take(f Finding, at part) {
+	if !slices.ContainsFunc(p.found, func(old Finding) bool { return old.Code == f.Code }) {
+		f.Start, f.End = at.start, at.end
+		p.found = append(p.found, f)
+	}
 }
 
 // refused says which part the URL Standard does not take.

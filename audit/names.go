@@ -49,15 +49,13 @@ func traitsOf(name string) traits {
 		return fetched | cleartext | command
 	case "ftps", "gophers", "snews", "gemini":
 		return fetched | command
-	case "nfs":
-		return fetched | cleartext
 	case "mailto", "mid", "cid":
 		return fetched
 	case "rlogin", "tn3270", "imap", "pop", "smtp", "spartan", "dict", "irc", "git", "rsync", "redis", "memcached", "memcache":
 		return cleartext | command
 	case "imaps", "nntps", "pops", "smtps", "ircs":
 		return command
-	case "ws", "ldap", "tftp", "svn", "rtsp", "afs":
+	case "ws", "ldap", "tftp", "svn", "rtsp", "afs", "nfs":
 		return cleartext
 	}
 	return 0

@@ -26,7 +26,10 @@ func (p *pass) inspectQuery() {
 	}
 	p.params(p.query, func(name, value part) {
 		p.inspectSecret(secretInQuery, name, value)
-		if !p.has(openRedirectParam) && p.mayLead(value) {
+		// A bare word is a name (URL Standard, section 5.1), and leads somewhere
+		// only where it is a whole URL: "?//x" stays where it is.
+		bare := name.empty() && value.start == name.start
+		if !p.has(openRedirectParam) && p.mayLead(value) && !(bare && p.slashed(value)) {
 			p.inspectTarget(value)
 		}
 	})
@@ -62,7 +65,7 @@ func (p *pass) params(t part, do func(name, value part)) {
 		}
 		if equals >= 0 {
 			do(part{start, equals, true}, part{equals + 1, end, true})
-		} else {
+		} else { // a name with an empty value, which some servers take for a value
 			do(part{start, start, true}, part{start, end, true})
 		}
 		start = end + 1
@@ -192,6 +195,12 @@ func (p *pass) mayLead(value part) bool {
 		i++
 	}
 	return i < value.end && (p.in[i] == ':' || p.in[i] == '%' || p.in[i] <= ' ')
+}
+
+// slashed reports whether value begins with a slash, once white space is gone.
+func (p *pass) slashed(value part) bool {
+	s := strings.TrimLeft(decode(p.in[value.start:value.end]), "\t\n\f\r +")
+	return s != "" && (s[0] == '/' || s[0] == '\\')
 }
 
 // inspectTarget reports on a parameter that leads to another host.

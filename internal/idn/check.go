@@ -25,29 +25,32 @@ const (
 )
 
 // lookalikes are the scripts that have whole words in letters which pass for
-// Latin ones, with the top-level domains, besides those written in the script
-// itself, where such words are at home.
+// Latin ones: what UTS 39's confusables do not have among those letters (they
+// are from the lists of Chromium's idn_spoof_checker.cc, those for Linux), and
+// the top-level domains, besides those written in the script itself, where such
+// words are at home.
 var lookalikes = []struct {
-	script scripts
-	tlds   string
+	script  scripts
+	letters string
+	tlds    string
 }{
-	{armenian, "am"},
-	{cyrillic, "bg by kg kz mk mn rs ru su tj ua uz"},
-	{ethiopic, "er et"},
-	{georgian, "ge"},
-	{greek, "cy gr"},
-	{hebrew, "il"},
-	{bengali, "bd"},
-	{devanagari, ""},
-	{gujarati, ""},
-	{gurmukhi, ""},
-	{kannada, ""},
-	{malayalam, ""},
-	{oriya, ""},
-	{tamil, ""},
-	{telugu, ""},
-	{myanmar, "mm"},
-	{thai, "th"},
+	{armenian, "ագզէլհյոսւօՙ", "am"},
+	{cyrillic, "аысԁеԍһіюкјӏорԗԛѕԝхуъьҽпгѵѡ", "bg by kg kz mk mn rs ru su tj ua uz"},
+	{ethiopic, "ሀሠሰስበነተከዐዕዘጠፐꬅ", "er et"},
+	{georgian, "იოყძხჽჿ", "ge"},
+	{greek, "αικνρυωηοτ", "cy gr"},
+	{hebrew, "דוחיןסװײ׳", "il"},
+	{bengali, "০৭", "bd"},
+	{devanagari, "ऽ०ॱ", ""},
+	{gujarati, "ડટ૦૧", ""},
+	{gurmukhi, "੦੧", ""},
+	{kannada, "ಽ೦೧", ""},
+	{malayalam, "ടഠധനറ൦", ""},
+	{oriya, "ଠ୦୮", ""},
+	{tamil, "டப௦", ""},
+	{telugu, "౦౧", ""},
+	{myanmar, "ခဂငထပဝ၀၂ၔၜ႐႑႕႖႗", "mm"},
+	{thai, "ทนบพรหเแ๐ดลปฟม", "th"},
 }
 
 // check holds a label that is not ASCII to the display rules. Their numbers
@@ -164,6 +167,8 @@ func inCJK(c rune) bool { return lookup(c).scripts&cjk != 0 }
 // other letter of their kind stands beside them.
 func isSlash(text []rune, i int) bool {
 	switch c := text[i]; c {
+	case 0x2CC6, 0x3033, 0x31D3: // letters and marks that are written as a slash (UTS 39)
+		return true
 	case 0x30CE, 0x30F3, 0x30BD, 0x30BE, 0x4E36, 0x4E3F, 0x4E40, 0x4E41:
 		return len(text) > 1 && (i == 0 || !inCJK(text[i-1])) && (i == len(text)-1 || !inCJK(text[i+1]))
 	default:
@@ -385,7 +390,7 @@ func wholeScript(text []rune, tld *label) string {
 		for _, c := range text {
 			if s := lookup(c).scripts; s != 0 && s&k.script != 0 {
 				letters++
-				all = all && looksLike(c) != ""
+				all = all && (looksLike(c) != "" || strings.ContainsRune(k.letters, c))
 			}
 		}
 		if letters == 0 || !all {
