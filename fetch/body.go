@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"time"
 
 	"anyurl"
@@ -122,6 +123,7 @@ func (b *body) Read(p []byte) (int, error) {
 const (
 	leastPiece = 64 << 10
 	mostPiece  = 16 << 20
+	pieceTime  = time.Second // after which a piece that waits is cut short
 )
 
 // WriteTo writes the rest of the body to w, by the short way if there is one.
@@ -159,14 +161,16 @@ func (b *body) WriteTo(w io.Writer) (int64, error) {
 	}
 }
 
+// A timed source is one whose waits can be given an end, as a socket's can.
+type timed interface{ SetReadDeadline(time.Time) error }
+
 // move hands pieces of src to the target until its end, or until left octets
 // were moved where that is not negative.
 func (b *body) move(to io.ReaderFrom, src io.Reader, end func(int64) error, left int64) error {
+	cut, _ := src.(timed)
 	var moved int64
+	b.wait()
 	for piece := int64(leastPiece); ; {
-		if b.ctx.Err() != nil {
-			return b.end(context.Cause(b.ctx))
-		}
 		if left == moved {
 			return b.finish(end, moved)
 		}
@@ -177,41 +181,72 @@ func (b *body) move(to io.ReaderFrom, src io.Reader, end func(int64) error, left
 		if b.limit >= 0 && size > b.limit-b.n {
 			size = b.limit - b.n
 		}
-		if size == 0 {
-			// Nothing more may come; see whether it does.
-			b.wait()
-			n, err := src.Read(make([]byte, 1))
-			b.came(0)
-			if n > 0 {
-				return b.tooLarge()
-			}
-			if err != nil && err != io.EOF {
-				return b.end(err)
-			}
-			return b.finish(end, moved)
-		}
 		start := time.Now()
-		b.wait()
+		until := start.Add(pieceTime)
+		if size == 0 {
+			until = time.Time{}
+		}
+		if cut != nil && cut.SetReadDeadline(until) != nil {
+			cut = nil // a file, whose reads wait for nobody
+		}
+		// After the deadline, which would hide the one that the context's end sets.
+		if b.ctx.Err() != nil {
+			return b.end(context.Cause(b.ctx))
+		}
+		if size == 0 {
+			return b.probe(src, end, moved)
+		}
 		n, err := to.ReadFrom(&io.LimitedReader{R: src, N: size})
-		b.came(n)
 		moved += n
+		if n > 0 {
+			b.came(n)
+			b.wait()
+		}
+		took := time.Since(start)
 		switch {
 		case err != nil && b.ctx.Err() != nil:
 			return b.end(context.Cause(b.ctx))
+		case err != nil && cut != nil && took >= pieceTime && errors.Is(err, os.ErrDeadlineExceeded):
+			// The line is slower than it was. How long it may bring nothing is
+			// for the timer to say.
+			piece = leastPiece
+			inLumps(src, false)
+			continue
 		case err != nil:
+			b.came(0)
 			// It may be the target that failed; the words say which.
 			b.err = complete(b.ctx, err, b.url, Body)
 			return b.err
 		case n < size:
 			return b.finish(end, moved)
 		}
-		switch took := time.Since(start); {
-		case took < 100*time.Millisecond && piece < mostPiece:
+		switch {
+		case took >= pieceTime/4:
+			inLumps(src, false)
+			if took > pieceTime/2 && piece > leastPiece {
+				piece /= 2
+			}
+		case piece < mostPiece:
 			piece *= 2
-		case took > time.Second && piece > leastPiece:
-			piece /= 2
+		default:
+			inLumps(src, true)
 		}
 	}
+}
+
+// probe looks whether more comes than the limit allows.
+func (b *body) probe(src io.Reader, end func(int64) error, moved int64) error {
+	inLumps(src, false)
+	b.wait()
+	n, err := src.Read(make([]byte, 1))
+	b.came(0)
+	if n > 0 {
+		return b.tooLarge()
+	}
+	if err != nil && err != io.EOF {
+		return b.end(err)
+	}
+	return b.finish(end, moved)
 }
 
 // finish asks how the object ended and keeps it as the body's end.
