@@ -34,7 +34,10 @@ func TestRaw(t *testing.T) {
 			w.Write(large)
 		case "/chunked":
 			for rest := large; len(rest) > 0; {
-				n, _ := w.Write(rest[:min(len(rest), 100_000)])
+				n, err := w.Write(rest[:min(len(rest), 100_000)])
+				if err != nil {
+					return // whoever asked has had enough
+				}
 				w.(http.Flusher).Flush()
 				rest = rest[n:]
 			}
