@@ -36,7 +36,14 @@ func (c *call) masked(s string) string { return quote.Text(report.MaskText(s, c.
 // maskedWire is a line of a conversation as it may be shown. It is no sentence:
 // where queries are masked, whatever stands behind a "?" is one.
 func (c *call) maskedWire(s string) string {
-	s = quote.Mask(s)
+	// "RCPT TO:<joe@a.example>" (RFC 5321, section 4.1.1.3) has a colon and an
+	// "@" as a login does, and no secret.
+	verb, rest, ok := strings.Cut(s, ":")
+	if ok && (strings.EqualFold(verb, "MAIL FROM") || strings.EqualFold(verb, "RCPT TO")) {
+		s = verb + ":" + quote.Mask(rest)
+	} else {
+		s = quote.Mask(s)
+	}
 	if c.maskQuery {
 		words := strings.Split(s, " ")
 		for i, word := range words {
