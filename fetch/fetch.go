@@ -21,6 +21,10 @@ type Request struct {
 	// URL is what to open, as it was read and vetted. Transports read its
 	// parts; nobody prints it and parses it again.
 	URL anyurl.URL
+	// Base is the URL of the document that URL stands in; zero for none. It tells
+	// where to look for what only has a meaning inside another object: cid in a
+	// message.
+	Base anyurl.URL
 	// Method is "GET", also when empty, or "HEAD": everything but the body,
 	// for the protocols that have a way to ask for that.
 	Method string

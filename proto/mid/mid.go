@@ -59,11 +59,20 @@ type search struct {
 	near   bool     // a message was passed whose identifier is the wanted one but for case
 }
 
-// Fetch opens a mid or cid URL.
+// Fetch opens a mid or cid URL: cid in the message that the request's base
+// names, where it names one, else in all.
 func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
 	ref, err := midurl.Read(req.URL)
 	if err != nil {
 		return nil, fetch.Fail(fetch.Reading, err)
+	}
+	if ref.Scheme == "cid" && req.Base.Scheme() == "mid" {
+		// The message that the URL stands in is the one whose part it means.
+		base, err := midurl.Read(req.Base)
+		if err != nil {
+			return nil, fetch.Fail(fetch.Reading, err)
+		}
+		ref = midurl.Ref{Scheme: "mid", MessageID: base.MessageID, ContentID: ref.ContentID}
 	}
 	s := &search{Transport: t, req: req, ref: ref}
 	resp, err := s.places(ctx)

@@ -311,6 +311,44 @@ func TestStores(t *testing.T) {
 }
 
 // A mailbox that is not there hides no other, and is told of when nothing else is.
+// TestBase holds that a cid URL in a message means a part of that message, also
+// where another has a part of the same name.
+func TestBase(t *testing.T) {
+	box := filepath.Join(t.TempDir(), "mbox")
+	message := func(id, text string) string {
+		return "From kim@a.example Mon Nov 30 08:52:07 2026\nMessage-ID: <" + id + "@a.example>\nContent-Type: multipart/related; boundary=x\n\n" +
+			"--x\nContent-ID: <logo>\nContent-Type: text/plain\n\n" + text + "\n--x--\n\n"
+	}
+	write(t, box, message("1", "one")+message("2", "two"))
+	for _, tt := range []struct {
+		base, url, want string
+		err             error
+	}{
+		{"", "cid:logo", "one", nil},
+		{"mid:1@a.example", "cid:logo", "one", nil},
+		{"mid:2@a.example", "cid:logo", "two", nil},
+		{"mid:2@a.example/other", "cid:logo", "two", nil}, // from one part to another
+		{"mid:3@a.example", "cid:logo", "", fetch.ErrNotFound},
+		{"mid:2@a.example", "cid:other", "", fetch.ErrNotFound},
+		{"http://a.example/", "cid:logo", "one", nil},
+	} {
+		req := &fetch.Request{URL: anyurl.MustParse(tt.url)}
+		if tt.base != "" {
+			req.Base = anyurl.MustParse(tt.base)
+		}
+		body := ""
+		got, err := client(box).Do(t.Context(), req)
+		if err == nil {
+			b, _ := io.ReadAll(got.Body)
+			got.Body.Close()
+			body = string(b)
+		}
+		if body != tt.want || !errors.Is(err, tt.err) {
+			t.Errorf("%s in %s: got %q, %v; want %q, %v", tt.url, tt.base, body, err, tt.want, tt.err)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "x.eml")

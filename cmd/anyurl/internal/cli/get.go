@@ -190,7 +190,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			f.err = &failure{statusProblem, f.err, ""}
 			return f
 		}
-		req := &fetch.Request{URL: f.url, Header: header, Trace: trace}
+		req := &fetch.Request{URL: f.url, Base: p.Base, Header: header, Trace: trace}
 		if ask.head {
 			req.Method = "HEAD"
 		}
