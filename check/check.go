@@ -93,6 +93,7 @@ type Summary struct {
 	Seconds   float64 `json:"seconds"`             // the whole run
 
 	Faults []string `json:"faults,omitempty"` // what went wrong beside the links, a sentence each
+	Notes  []string `json:"notes,omitempty"`  // what else is to be said of the run, a sentence each
 }
 
 // Count counts one more URL in a state.

@@ -292,6 +292,9 @@ func tlsFault(err error) string {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return "nobody known here vouches for the certificate"
 	}
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+		return "the server closed the connection during the TLS handshake; perhaps it speaks no TLS on this port, or knows no such name"
+	}
 	if text := err.Error(); strings.Contains(text, "protocol version") {
 		return "the server speaks no version of TLS that is still safe"
 	}

@@ -94,6 +94,37 @@ func TestTLSFaults(t *testing.T) {
 	}
 }
 
+// TestTLSHungUp: a server that goes away without a word is told of in words.
+func TestTLSHungUp(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			conn.Read(make([]byte, 4096))
+			conn.Close()
+		}
+	}()
+	client := &fetch.Client{Transports: builtin.Transports(&dial.Dialer{}, builtin.Options{})}
+	defer client.Close()
+	var got check.Result
+	c := &check.Checker{Client: client, Retries: -1}
+	c.Run(context.Background(), links("https://"+l.Addr().String()+"/"), func(r check.Result) { got = r })
+	want := "the server closed the connection during the TLS handshake; perhaps it speaks no TLS on this port, or knows no such name"
+	if got.State != check.Broken || got.Reason != want {
+		t.Errorf("%s: %q, want broken: %q", got.State, got.Reason, want)
+	}
+	if len(got.Evidence) == 0 || !strings.HasSuffix(got.Evidence[0], "the server closed the connection during the TLS handshake") {
+		t.Errorf("the evidence is %q", got.Evidence)
+	}
+}
+
 // TestOddHeader holds that a field browsers overlook is no evidence against a
 // link.
 func TestOddHeader(t *testing.T) {

@@ -13,10 +13,12 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/netip"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -86,7 +88,15 @@ func (e *Error) Cause() string {
 	if e.Proxy != "" {
 		return "by the proxy " + e.Proxy + ": " + strings.TrimPrefix(cause(e.Err), e.Proxy+": ")
 	}
+	if e.Step == TLS && hungUp(e.Err) {
+		return "the server closed the connection during the TLS handshake"
+	}
 	return cause(e.Err)
+}
+
+// hungUp reports whether the other side went away without a word.
+func hungUp(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 
 // cause leaves out what net's errors say twice.

@@ -44,6 +44,11 @@ func (a *annotations) Close(s check.Summary) error {
 			return err
 		}
 	}
+	for _, note := range s.Notes {
+		if _, err := fmt.Fprintf(a.w, "::notice title=anyurl::%s\n", data(a.o.words(note))); err != nil {
+			return err
+		}
+	}
 	_, err := fmt.Fprintf(a.w, "%s (%s)\n", tally(s), totals(s))
 	return err
 }

@@ -21,10 +21,7 @@ type jsonLines struct {
 func (j *jsonLines) Result(r check.Result) error { return WriteJSON(j.w, j.o.masked(r)) }
 
 func (j *jsonLines) Close(s check.Summary) error {
-	s.Faults = append(s.Faults[:0:0], s.Faults...)
-	for i := range s.Faults {
-		s.Faults[i] = j.o.words(s.Faults[i])
-	}
+	s.Faults, s.Notes = j.o.sentences(s.Faults), j.o.sentences(s.Notes)
 	return WriteJSON(j.w, struct {
 		Summary check.Summary `json:"summary"`
 	}{s})

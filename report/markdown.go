@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"anyurl/audit"
@@ -33,7 +34,7 @@ func (m *markdown) Close(s check.Summary) error {
 			fmt.Fprintf(&b, "| %s | %s %s | %s | %s |\n", at(r.place), mark(r.State), r.State, code(audit.ShownText(r.URL)), cell(says(r.Result)))
 		}
 	}
-	for _, fault := range s.Faults {
+	for _, fault := range slices.Concat(s.Faults, s.Notes) {
 		fmt.Fprintf(&b, "\n> %s\n", cell(m.o.words(fault)))
 	}
 	_, err := io.WriteString(m.w, b.String())

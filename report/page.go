@@ -98,7 +98,7 @@ func (p *page) Close(s check.Summary) error {
 		}
 	}
 	var faults []string
-	for _, fault := range s.Faults {
+	for _, fault := range slices.Concat(s.Faults, s.Notes) {
 		faults = append(faults, quote.Text(p.o.words(fault)))
 	}
 	return t.Execute(p.w, map[string]any{

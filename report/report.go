@@ -90,6 +90,15 @@ func MaskText(text string, query bool) string {
 func (o Options) url(s string) string   { return Mask(s, o.MaskQuery) }
 func (o Options) words(s string) string { return MaskText(s, o.MaskQuery) }
 
+// sentences are those of a summary as a report may hold them.
+func (o Options) sentences(all []string) []string {
+	masked := append(all[:0:0], all...)
+	for i := range masked {
+		masked[i] = o.words(masked[i])
+	}
+	return masked
+}
+
 // masked is r as a report may hold it.
 func (o Options) masked(r check.Result) check.Result {
 	r.URL, r.Final, r.To, r.Reason = o.url(r.URL), o.url(r.Final), o.url(r.To), o.words(r.Reason)

@@ -380,3 +380,21 @@ func TestPast(t *testing.T) {
 		}
 	}
 }
+
+// TestLongWords: what nobody reads to its end is shortened for people, and whole
+// for programs.
+func TestLongWords(t *testing.T) {
+	to := "http://b.example/" + strings.Repeat("x", 5000) + "/end"
+	r := check.Result{URL: "http://a.example/", State: check.Moved, To: to, Reason: "moved for good to " + to, Sources: []check.Place{{Source: "t", Line: 1, Col: 1}}}
+	text := write(t, "text", report.Options{}, []check.Result{r}, check.Summary{Moved: 1, Unique: 1, Links: 1, Notes: []string{"nothing is due"}})
+	if !strings.Contains(text, "moved for good to http://b.example/xxx") || !strings.Contains(text, "xxx…xxx") || !strings.Contains(text, "/end\n") || len(text) > 500 {
+		t.Errorf("the text is %q", text)
+	}
+	if !strings.HasSuffix(text, "\nnothing is due\n") {
+		t.Errorf("the note is not there: %q", text)
+	}
+	lines := write(t, "json", report.Options{}, []check.Result{r}, check.Summary{Notes: []string{"at http://me:sesame@h/"}})
+	if !strings.Contains(lines, `"to":"`+to+`"`) || !strings.Contains(lines, `"notes":["at http://me:***@h/"]`) {
+		t.Errorf("the JSON is %q", lines)
+	}
+}

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"anyurl/audit"
@@ -35,7 +36,7 @@ func (t *text) Close(s check.Summary) error {
 			urls = max(urls, min(len(r.URL), 60))
 		}
 		for _, r := range section.rows {
-			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, audit.ShownText(r.URL), quote.Text(says(r.Result)))
+			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, audit.ShownText(r.URL), quote.Text(short(says(r.Result))))
 			b.WriteString(strings.TrimRight(line, " ") + "\n")
 		}
 		b.WriteByte('\n')
@@ -48,11 +49,29 @@ func (t *text) Close(s check.Summary) error {
 		verdict = check.Moved
 	}
 	fmt.Fprintf(&b, "%s  (%s)\n", t.paint(verdict, tally(s)), totals(s))
-	for _, fault := range s.Faults {
-		fmt.Fprintf(&b, "%s\n", quote.Text(t.o.words(fault)))
+	for _, said := range slices.Concat(s.Faults, s.Notes) {
+		fmt.Fprintf(&b, "%s\n", quote.Text(short(t.o.words(said))))
 	}
 	_, err := io.WriteString(t.w, b.String())
 	return err
+}
+
+// longest is how many characters of a word, as an address is one, are shown; the
+// other forms have it whole.
+const longest = 160
+
+// short shortens the words of a sentence that nobody reads to their end.
+func short(sentence string) string {
+	if len(sentence) <= longest {
+		return sentence
+	}
+	words := strings.Split(sentence, " ")
+	for i, word := range words {
+		if chars := []rune(word); len(chars) > longest {
+			words[i] = string(chars[:longest*2/3]) + "…" + string(chars[len(chars)-longest/4:])
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // at is a place within its source.

@@ -263,6 +263,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 	summary.Faults = append(summary.Faults, watch.faults...)
+	summary.Notes = append(summary.Notes, watch.notes...)
 	if bar != nil {
 		bar.Clear()
 	}
@@ -275,9 +276,6 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	}
 	if writeErr = cmp.Or(writeErr, w.Close(summary)); writeErr != nil {
 		return cannot(fmt.Errorf("writing the report: %w", writeErr), "")
-	}
-	for _, note := range watch.notes {
-		c.note("%s", note)
 	}
 	for _, failure := range watch.failed {
 		c.complain(failure)

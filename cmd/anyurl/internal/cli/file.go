@@ -9,6 +9,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // open opens a file that the user names. A pipe may wait for ever for somebody
@@ -118,19 +120,52 @@ func (c *call) create(name string) (*wholeFile, error) {
 		name = real
 	}
 	dir, base := filepath.Split(name)
+	sweep(dir, base)
 	for {
 		part := filepath.Join(dir, fmt.Sprintf(".%s.%08x.part", base, rand.Uint32()))
 		f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
 		}
-		if err == nil && mode != 0 {
-			err = f.Chmod(mode)
+		if err == nil {
+			hold(f)
+			if mode != 0 {
+				err = f.Chmod(mode)
+			}
 		}
 		if err != nil {
 			return nil, unwritable(name, err)
 		}
 		return &wholeFile{f, name}, nil
+	}
+}
+
+// sweep takes away what a killed process left half-written of a file. What
+// another one is writing is held by it.
+func sweep(dir, base string) {
+	entries, err := os.ReadDir(orElse(dir, "."))
+	if err != nil {
+		return // whoever may write there, but not list, finds nothing either
+	}
+	for _, e := range entries {
+		middle, isPart := strings.CutSuffix(e.Name(), ".part")
+		middle, ours := strings.CutPrefix(middle, "."+base+".")
+		if !isPart || !ours || !e.Type().IsRegular() || len(middle) != 8 || strings.Trim(middle, "0123456789abcdef") != "" {
+			continue
+		}
+		// One that was made just now may not be held yet.
+		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < time.Minute {
+			continue
+		}
+		part := filepath.Join(dir, e.Name())
+		f, err := os.OpenFile(part, os.O_WRONLY, 0)
+		if err != nil {
+			continue
+		}
+		if hold(f) {
+			os.Remove(part)
+		}
+		f.Close()
 	}
 }
 

@@ -7,7 +7,10 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestCreateNameless writes to a link that leads to a file without a name, as
@@ -42,5 +45,51 @@ func TestCreateNameless(t *testing.T) {
 	got := make([]byte, 10)
 	if n, _ := gone.ReadAt(got, 0); string(got[:n]) != "hello" {
 		t.Errorf("%q", got[:n])
+	}
+}
+
+// TestSweep: what a killed process left of a file goes when the file is written
+// again; what another process is writing, and what only looks like it, stays.
+func TestSweep(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "report.html")
+	for _, left := range []string{".report.html.0badcafe.part", ".report.html.notahex!.part", ".report.html.abc.part", ".other.html.0badcafe.part", "report.html.0badcafe.part", ".report.html.00c0ffee.part"} {
+		if err := os.WriteFile(filepath.Join(dir, left), []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if left == ".report.html.00c0ffee.part" {
+			continue // it was made just now, and its process may be about to hold it
+		}
+		if err := os.Chtimes(filepath.Join(dir, left), time.Unix(1, 0), time.Unix(1, 0)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := &call{ctx: t.Context()}
+	first, err := c.create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := c.create(name) // of another run at the same time
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.finish(false); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.finish(true); err != nil {
+		t.Errorf("the file under way was taken away: %v", err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	want := ".other.html.0badcafe.part .report.html.00c0ffee.part .report.html.abc.part .report.html.notahex!.part report.html report.html.0badcafe.part"
+	slices.Sort(names)
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("there are %s, want %s", got, want)
 	}
 }

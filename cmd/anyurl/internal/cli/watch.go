@@ -54,7 +54,7 @@ type watch struct {
 
 	mu     sync.Mutex
 	faults []string // for the report
-	notes  []string // for people
+	notes  []string // and what else is to be said there
 	failed []error  // those of them that are failures of ours, for the status
 	told   bool     // that the history cannot be read
 }
