@@ -30,6 +30,7 @@ type anchors struct {
 	built bool      // scripts build the page, and may put any place there
 	words string    // what a page says, where a link leads to some text in it
 	loose anchorSet // the set, loosely, where it depends on the renderer
+	title *string   // of a page, found on the way; nil where nobody looked for it
 }
 
 // anchorsOf reads the anchors of a document, by its media type or, where that
@@ -37,7 +38,8 @@ type anchors struct {
 // cannot be looked up here, or the document was too long to be read whole.
 func anchorsOf(data []byte, mediaType, name string) *anchors {
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
-	read, plain := htmlAnchors, false // plain: anchors depend on who renders it
+	var read func([]byte, anchorSet) // nil: HTML
+	plain := false                   // anchors depend on who renders it
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case kind == "text/html", kind == "application/xhtml+xml", kind == "image/svg+xml":
 	case kind == "text/markdown", kind == "" && (ext == ".md" || ext == ".markdown"):
@@ -59,11 +61,11 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 	if !plain {
 		data = decoded(data, mediaType)
 		d.built = builtByScripts(data)
-	}
-	read(data, d.set)
-	if !plain {
+		title := htmlAnchors(data, d.set)
+		d.title = &title
 		return d
 	}
+	read(data, d.set)
 	d.lines = bytes.Count(data, []byte("\n")) + 1
 	d.loose = anchorSet{}
 	for name := range d.set {
@@ -75,22 +77,29 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 }
 
 // htmlAnchors takes every id, and the name of every a: "indicated part of the
-// document" (HTML Standard, "scroll to the fragment").
-func htmlAnchors(data []byte, set anchorSet) {
+// document" (HTML Standard, "scroll to the fragment"). It gives the page's title,
+// as [titleOf] does, for there is hardly a page whose title is not looked at.
+func htmlAnchors(data []byte, set anchorSet) (title string) {
 	z := html.NewTokenizer(bytes.NewReader(data))
+	titled := false // it was found, or it is too late for it
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return
+			return title
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tag, more := z.TagName()
 			isA := len(tag) == 1 && tag[0] == 'a'
+			isTitle := !titled && string(tag) == "title"
+			titled = titled || isTitle || string(tag) == "body"
 			for more {
 				var key, value []byte
 				key, value, more = z.TagAttr()
 				if string(key) == "id" || isA && string(key) == "name" {
 					set[string(value)] = true
 				}
+			}
+			if isTitle && z.Next() == html.TextToken {
+				title = titleText(z.Text())
 			}
 		}
 	}
@@ -378,8 +387,24 @@ const leastText = 200
 
 // builtByScripts reports whether a page is hardly more than its scripts.
 func builtByScripts(page []byte) bool {
-	lower := bytes.ToLower(page)
-	return scriptFile.Match(lower) && len(strings.TrimSpace(visible(page))) < leastText
+	return hasScript(page) && scriptFile.Match(bytes.ToLower(page)) && len(strings.TrimSpace(visible(page))) < leastText
+}
+
+// hasScript reports whether a page has a script at all. Most that are long have
+// none, and are spared the rest.
+func hasScript(page []byte) bool {
+	const tag = "<script"
+	for {
+		at := bytes.IndexByte(page, '<')
+		if at < 0 || len(page)-at < len(tag) {
+			return false
+		}
+		page = page[at:]
+		if strings.EqualFold(string(page[:len(tag)]), tag) {
+			return true
+		}
+		page = page[1:]
+	}
 }
 
 var scriptFile = regexp.MustCompile(`<script[^>]*\ssrc\s*=`)

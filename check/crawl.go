@@ -40,7 +40,8 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 	}
 	meet := func(link Link) {
 		link.Stranger = true
-		if u, err := anyurl.ParseRef(link.URL, link.Base); err == nil && sameSite(u, page) {
+		u, err := anyurl.ParseRef(link.URL, link.Base)
+		if err == nil && sameSite(u, page) {
 			link.Depth = step
 			link.Stranger = !trusted
 		}
@@ -48,7 +49,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 			t.found = append(t.found, link)
 			return
 		}
-		if task := r.meet(link); task != nil {
+		if task := r.take(r.parsed(link, u, err)); task != nil {
 			more = append(more, task)
 		}
 	}
@@ -84,8 +85,10 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 // (sitemaps.org, "Using Sitemap index files"), zipped or not.
 func listsSitemaps(body []byte) bool {
 	head := body[:min(len(body), 4<<10)]
-	if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
-		head, _ = io.ReadAll(io.LimitReader(z, 4<<10))
+	if bytes.HasPrefix(head, []byte{0x1f, 0x8b}) { // RFC 1952, section 2.3.1
+		if z, err := gzip.NewReader(bytes.NewReader(body)); err == nil {
+			head, _ = io.ReadAll(io.LimitReader(z, 4<<10))
+		}
 	}
 	return bytes.Contains(head, []byte("<sitemapindex"))
 }

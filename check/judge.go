@@ -156,7 +156,7 @@ func isFront(u anyurl.URL) bool {
 func isLogin(u anyurl.URL) bool {
 	for segment := range u.Segments() {
 		word, _, _ := strings.Cut(strings.ToLower(segment), ".")
-		switch strings.NewReplacer("-", "", "_", "").Replace(word) {
+		switch strings.ReplaceAll(strings.ReplaceAll(word, "-", ""), "_", "") {
 		case "login", "signin", "logon", "sso", "wplogin", "userlogin":
 			return true
 		}

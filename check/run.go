@@ -82,6 +82,11 @@ type met struct {
 // read reads a link.
 func (r *run) read(link Link) met {
 	u, err := anyurl.ParseRef(link.URL, link.Base)
+	return r.parsed(link, u, err)
+}
+
+// parsed is read for a link whose URL has been parsed.
+func (r *run) parsed(link Link, u anyurl.URL, err error) met {
 	m := met{link: link, url: u, err: err, key: link.URL, text: link.URL}
 	if err == nil && link.Skip == "" {
 		m.text = u.String()
@@ -109,8 +114,10 @@ func (r *run) read(link Link) met {
 
 // meet takes a link in, and gives the task of asking for it where it is met for
 // the first time and has to be asked for.
-func (r *run) meet(link Link) *task {
-	m := r.read(link)
+func (r *run) meet(link Link) *task { return r.take(r.read(link)) }
+
+// take is meet for a link that has been read.
+func (r *run) take(m met) *task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.links++
@@ -126,7 +133,7 @@ func (r *run) meet(link Link) *task {
 			r.done++
 		}
 	}
-	r.crawls = r.crawls || link.Depth > 0
+	r.crawls = r.crawls || m.link.Depth > 0
 	if !isNew {
 		if t.verdict != nil && t.unread() {
 			r.reopen(t)

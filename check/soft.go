@@ -34,26 +34,44 @@ const mostFolders = 4
 
 // A likeness is what two pages are compared by.
 type likeness struct {
+	glance
 	url    string              // what was asked
 	final  string              // where it was found
-	title  string              // as it stands
-	short  string              // what it says, where that is little and it has no title
 	sum    [sha256.Size]byte   // of its octets
 	size   int                 // of them
 	parked bool                // it offers the domain
 	words  map[uint64]struct{} // of the page, without those that differ with the address
 }
 
+// A glance is what a page says at the first look.
+type glance struct {
+	title string // as it stands
+	short string // all it says, where that is little and it has no title
+}
+
+// glanceAt takes the title that a page is known to have, or looks for the little
+// that it says.
+func glanceAt(title string, body []byte) glance {
+	g := glance{title: title}
+	if title == "" && len(body) <= leastText {
+		g.short = visible(body)
+	}
+	return g
+}
+
 // doubt looks behind a good answer: whether the page is about something that is
-// gone. It leaves v alone where nothing says so.
-func (r *run) doubt(ctx context.Context, client Fetcher, t *target, result *fetch.Result, body []byte, v *verdict) {
+// gone. It leaves v alone where nothing says so. The title is that of body, where
+// somebody has read it already.
+func (r *run) doubt(ctx context.Context, client Fetcher, t *target, result *fetch.Result, body []byte, title *string, v *verdict) {
 	if r.checker.Trusting || result.Status != 200 || !isText(result.Type) || !isWeb(result.URL) {
 		return
 	}
-	var page *likeness
 	if body != nil {
-		page = newLikeness(t.url, result.URL, body)
-		if why := page.confesses(); why != "" {
+		if title == nil {
+			found := titleOf(body)
+			title = &found
+		}
+		if why := glanceAt(*title, body).confesses(); why != "" {
 			v.State, v.Reason = Unsure, why
 			return
 		}
@@ -68,7 +86,10 @@ func (r *run) doubt(ctx context.Context, client Fetcher, t *target, result *fetc
 		v.State, v.Reason = Unsure, "it leads where a made-up address on this server leads, too"
 		return
 	}
-	if page == nil {
+	var page *likeness
+	if body != nil {
+		page = newLikeness(t.url, result.URL, body)
+	} else {
 		if page = getPage(ctx, client, t.url); page == nil {
 			return
 		}
@@ -161,11 +182,8 @@ const maxLook = 256 << 10
 // and those of its address, which pages like to repeat.
 func newLikeness(u, final anyurl.URL, body []byte) *likeness {
 	body = body[:min(len(body), maxLook)]
-	l := &likeness{url: u.Redacted(), final: final.Redacted(), title: titleOf(body), words: map[uint64]struct{}{}}
+	l := &likeness{url: u.Redacted(), final: final.Redacted(), glance: glanceAt(titleOf(body), body), words: map[uint64]struct{}{}}
 	l.sum, l.size = sha256.Sum256(body), len(body)
-	if l.title == "" && len(body) <= leastText {
-		l.short = visible(body)
-	}
 	own := map[string]bool{}
 	for _, text := range [...]string{u.String(), final.String()} {
 		for word := range strings.FieldsFuncSeq(strings.ToLower(text), noLetter) {
@@ -213,7 +231,7 @@ func (l *likeness) like(m *likeness) bool {
 }
 
 // confesses says how a page tells that what was meant is not there, or "".
-func (l *likeness) confesses() string {
+func (l glance) confesses() string {
 	title, where := strings.ToLower(l.title), "the page is there, and its title is"
 	if l.title == "" {
 		title, where = strings.ToLower(l.short), "the page is there, and all it says is"
@@ -262,11 +280,16 @@ func titleOf(body []byte) string {
 				if z.Next() != html.TextToken {
 					return ""
 				}
-				text := strings.Join(strings.Fields(string(z.Text())), " ")
-				return strings.ToValidUTF8(text[:min(len(text), 200)], "")
+				return titleText(z.Text())
 			} else if string(name) == "body" {
 				return ""
 			}
 		}
 	}
+}
+
+// titleText is a title on one line, as far as it is looked at.
+func titleText(raw []byte) string {
+	text := strings.Join(strings.Fields(string(raw)), " ")
+	return strings.ToValidUTF8(text[:min(len(text), 200)], "")
 }

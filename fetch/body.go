@@ -14,12 +14,13 @@ import (
 // the context's end.
 type body struct {
 	ctx      context.Context
+	cancel   context.CancelCauseFunc
 	release  func() // ends the request's context
 	rc       io.ReadCloser
 	url      anyurl.URL
 	limit    int64 // negative: none
 	idle     time.Duration
-	timer    *time.Timer // of idle; nil if none
+	timer    *time.Timer // of idle, from the first wait on
 	progress func(int64)
 	n        int64 // octets so far
 	err      error // what every further Read gives
@@ -27,18 +28,17 @@ type body struct {
 }
 
 func newBody(ctx context.Context, cancel context.CancelCauseFunc, release func(), rc io.ReadCloser, req *Request) *body {
-	b := &body{ctx: ctx, release: release, rc: rc, url: req.URL, limit: req.Limits.MaxBody,
+	return &body{ctx: ctx, cancel: cancel, release: release, rc: rc, url: req.URL, limit: req.Limits.MaxBody,
 		idle: req.Limits.Idle, progress: req.Progress}
-	if b.idle > 0 {
-		b.timer = time.AfterFunc(time.Hour, func() { cancel(ErrIdle) })
-		b.timer.Stop()
-	}
-	return b
 }
 
 // wait and came frame what may be silent for at most the idle limit.
 func (b *body) wait() {
-	if b.timer != nil {
+	switch {
+	case b.idle <= 0:
+	case b.timer == nil:
+		b.timer = time.AfterFunc(b.idle, func() { b.cancel(ErrIdle) })
+	default:
 		b.timer.Reset(b.idle)
 	}
 }

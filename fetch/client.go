@@ -132,12 +132,11 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 	if err := c.vet(r.URL); err != nil {
 		return fail(complete(ctx, err, r.URL, Gate))
 	}
-	asked := map[anyurl.URL]bool{}
+	var asked map[anyurl.URL]bool // once something has led somewhere else
 	var cookie error
 	within := true // everything so far was at addresses that are not public
 	for {
 		u := r.URL
-		asked[u.WithoutFragment()] = true
 		turn, end, err := await(ctx, u, clock)
 		var resp *Response
 		if err == nil {
@@ -172,6 +171,10 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		if len(resp.Header["Set-Cookie"]) > 0 {
 			cookie = ErrCookie
 		}
+		if asked == nil {
+			asked = map[anyurl.URL]bool{}
+		}
+		asked[u.WithoutFragment()] = true
 		next, codes, err := c.follow(u, resp.Location)
 		hop.Codes = codes
 		hops = append(hops, hop)

@@ -11,6 +11,13 @@ import (
 // HTML Standard, 13.2.5.72 and on. In an attribute a reference without its ";"
 // stands for itself when "=" or an alphanumeric follows.
 func (p *piece) unescape(data []byte, from, to int, attribute bool) {
+	if len(p.text) == 0 && from < to && bytes.IndexByte(data[from:to], '&') < 0 {
+		// It stands there as it is read, as nearly all does. Whatever is appended
+		// goes to a copy.
+		p.push(from, to-from, 1, 1)
+		p.text = data[from:to:to]
+		return
+	}
 	for from < to {
 		amp := bytes.IndexByte(data[from:to], '&')
 		if amp < 0 {

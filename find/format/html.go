@@ -69,9 +69,9 @@ func (s *scan) html(v *view) {
 }
 
 func (s *scan) htmlText(v *view, from, to int, inside, kind string) {
-	p := &piece{}
 	switch inside {
 	case "script":
+		p := &piece{}
 		p.copy(v.data, from, to)
 		switch {
 		case kind == "application/ld+json", kind == "importmap", kind == "speculationrules", strings.HasSuffix(kind, "json"):
@@ -83,15 +83,21 @@ func (s *scan) htmlText(v *view, from, to int, inside, kind string) {
 		}
 		return
 	case "style":
+		p := &piece{}
 		p.copy(v.data, from, to)
 		s.css(v.within(p))
 		return
 	case "noscript", "noembed", "noframes", "iframe":
 		// The tokenizer gives these as raw text; a person without scripts sees a page.
+		p := &piece{}
 		p.copy(v.data, from, to)
 		s.nested(v.within(p), s.html)
 		return
 	}
+	if s.noProse(v.data[from:to]) {
+		return
+	}
+	p := &piece{}
 	p.unescape(v.data, from, to, false)
 	s.prose(v, p, "")
 }

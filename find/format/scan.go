@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"cmp"
 	"io"
 	"slices"
@@ -68,6 +69,12 @@ func (s *scan) prose(v *view, p *piece, via string) {
 		from, to := v.span(p.source(m.Start, m.End))
 		s.emit(from, to, m.URL, m.Kind, m.Hyphen, via)
 	}
+}
+
+// noProse reports whether running text with character references in it has no
+// URL: one has a colon, unless all kinds are looked for.
+func (s *scan) noProse(text []byte) bool {
+	return !s.f.Options.Relaxed && bytes.IndexByte(text, ':') < 0 && bytes.IndexByte(text, '&') < 0
 }
 
 // link takes the whole of p as one URL or reference, because the format says

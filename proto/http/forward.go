@@ -49,12 +49,14 @@ func (f *Forward) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respons
 	if err != nil {
 		return nil, fetch.Fail(fetch.Reading, err)
 	}
-	out, err := f.request(ctx, req)
+	out, err := f.request(req)
 	if err != nil {
 		return nil, fetch.Fail(fetch.Reading, err)
 	}
-	trace(req, '*', "by the proxy "+f.proxy.Address, nil)
-	resp, err := f.t.exchange(req, out, shownTarget(out))
+	if req.Trace != nil {
+		trace(req, '*', "by the proxy "+f.proxy.Address, nil)
+	}
+	resp, err := f.t.exchange(ctx, req, out, shownTarget(out))
 	var own *dial.Error
 	if errors.As(err, &own) {
 		return nil, fetch.Fail(fetch.Connecting, &dial.Error{Step: own.Step, Host: host, Proxy: f.proxy.Address, Err: own.Err})
@@ -78,7 +80,7 @@ func (f *Forward) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respons
 }
 
 // request writes req for the proxy.
-func (f *Forward) request(ctx context.Context, req *fetch.Request) (*http.Request, error) {
+func (f *Forward) request(req *fetch.Request) (*http.Request, error) {
 	u := req.URL.WithoutFragment()
 	to := &url.URL{Scheme: f.proxy.Kind, Host: f.proxy.Address}
 	auth := req.Auth
@@ -103,7 +105,7 @@ func (f *Forward) request(ctx context.Context, req *fetch.Request) (*http.Reques
 		// An opaque path may hold spaces, which a request line may not.
 		to.Opaque = strings.ReplaceAll(u.String(), " ", "%20")
 	}
-	out := newRequest(ctx, req, to, u.HostPort(), auth)
+	out := newRequest(req, to, u.HostPort(), auth)
 	if f.proxy.User != "" {
 		out.Header.Set("Proxy-Authorization", basic(f.proxy.User, f.proxy.Password))
 	}

@@ -131,20 +131,29 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	if auth == nil && ref.HasUser {
 		auth = &fetch.Auth{User: ref.User, Password: ref.Password}
 	}
-	out := newRequest(ctx, req, target(req.URL, ref), req.URL.HostPort(), auth)
-	return t.exchange(req, out, ref.Target())
+	out := newRequest(req, target(req.URL, ref), req.URL.HostPort(), auth)
+	return t.exchange(ctx, req, out, ref.Target())
 }
 
 // exchange sends out, whose target is shown as said, and reads what comes.
-func (t *Transport) exchange(req *fetch.Request, out *http.Request, shown string) (*fetch.Response, error) {
-	trace(req, '>', out.Method+" "+shown, out.Header)
-	ctx, conn := tapped(out.Context())
+func (t *Transport) exchange(ctx context.Context, req *fetch.Request, out *http.Request, shown string) (*fetch.Response, error) {
+	if req.Trace != nil {
+		trace(req, '>', out.Method+" "+shown, out.Header)
+	}
+	var conn func() *tap
+	if !req.Head() { // there are octets to move
+		ctx, conn = tapped(ctx)
+	}
 	in, err := t.roundTrip(req, out.WithContext(ctx))
 	if err != nil {
 		return nil, failed(err)
 	}
-	in.Body = newRawBody(ctx, in, conn())
-	trace(req, '<', in.Proto+" "+in.Status, in.Header)
+	if conn != nil {
+		in.Body = newRawBody(ctx, in, conn())
+	}
+	if req.Trace != nil {
+		trace(req, '<', in.Proto+" "+in.Status, in.Header)
+	}
 	resp, err := response(req, in)
 	if err != nil {
 		in.Body.Close()
@@ -155,8 +164,8 @@ func (t *Transport) exchange(req *fetch.Request, out *http.Request, shown string
 
 // newRequest writes req for net/http, to a target that was put together from the
 // reading's parts, so that the octets on the wire are those that were vetted.
-func newRequest(ctx context.Context, req *fetch.Request, to *url.URL, host string, auth *fetch.Auth) *http.Request {
-	header := http.Header{}
+func newRequest(req *fetch.Request, to *url.URL, host string, auth *fetch.Auth) *http.Request {
+	header := make(http.Header, 4+len(req.Header))
 	for name, values := range req.Header {
 		for _, v := range values {
 			header.Add(name, v)
@@ -184,7 +193,7 @@ func newRequest(ctx context.Context, req *fetch.Request, to *url.URL, host strin
 	if req.Method != "" {
 		method = req.Method
 	}
-	out := &http.Request{
+	return &http.Request{
 		Method:     method,
 		URL:        to,
 		Host:       host,
@@ -193,7 +202,6 @@ func newRequest(ctx context.Context, req *fetch.Request, to *url.URL, host strin
 		ProtoMajor: 1,
 		ProtoMinor: 1,
 	}
-	return out.WithContext(ctx)
 }
 
 func basic(user, password string) string {
@@ -284,8 +292,10 @@ func response(req *fetch.Request, in *http.Response) (*fetch.Response, error) {
 		Header:   in.Header,
 		Body:     in.Body,
 	}
-	if when, err := http.ParseTime(in.Header.Get("Last-Modified")); err == nil {
-		resp.ModTime = when
+	if text := in.Header.Get("Last-Modified"); text != "" {
+		if when, err := http.ParseTime(text); err == nil {
+			resp.ModTime = when
+		}
 	}
 	switch in.StatusCode {
 	case http.StatusMovedPermanently, http.StatusPermanentRedirect:
@@ -339,11 +349,9 @@ func essence(s string) string {
 	return strings.ToLower(strings.TrimSpace(s))
 }
 
-// trace shows a request or an answer, without what is secret in it.
+// trace shows a request or an answer, without what is secret in it, to a Trace
+// that is there.
 func trace(req *fetch.Request, kind byte, first string, header http.Header) {
-	if req.Trace == nil {
-		return
-	}
 	req.Trace(fetch.Event{Kind: kind, Text: first})
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, v := range header[name] {
