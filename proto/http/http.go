@@ -140,17 +140,12 @@ func (t *Transport) exchange(ctx context.Context, req *fetch.Request, out *http.
 	if req.Trace != nil {
 		trace(req, '>', out.Method+" "+shown, out.Header)
 	}
-	var conn func() *tap
-	if !req.Head() { // there are octets to move
-		ctx, conn = tapped(ctx)
-	}
+	ctx, conn := tapped(ctx)
 	in, err := t.roundTrip(req, out.WithContext(ctx))
 	if err != nil {
 		return nil, failed(err)
 	}
-	if conn != nil {
-		in.Body = newRawBody(ctx, in, conn())
-	}
+	in.Body = newRawBody(ctx, in, conn())
 	if req.Trace != nil {
 		trace(req, '<', in.Proto+" "+in.Status, in.Header)
 	}
