@@ -63,7 +63,8 @@ check/queue:     . check dial
 report:          . percent internal/quote audit fetch check
 cmd/anyurl/internal/demo: . percent internal/ber
 cmd/anyurl/internal/config:
-cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check check/* report gateway cmd/anyurl/internal/config cmd/anyurl/internal/demo
+cmd/anyurl/internal/broker:
+cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check check/* report gateway cmd/anyurl/internal/config cmd/anyurl/internal/broker cmd/anyurl/internal/demo
 cmd/anyurl:      cmd/anyurl/internal/cli
 audit:           . rule internal/abnf internal/domain internal/iana internal/idn internal/quote ipclass percent scheme scheme/known rfc1630 rfc1738 rfc3986
 scheme:          . rule percent internal/abnf

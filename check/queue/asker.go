@@ -39,13 +39,23 @@ type Asker struct {
 // An asking is one [Asker.Stream].
 type asking struct {
 	*Asker
+	job    string
 	to     string
 	run    string // tells this process's messages from those of one before
 	answer func(check.Answer)
 
-	mu    sync.Mutex // guards what follows, and calls of answer
-	out   map[string]*waiting
-	times int
+	mu      sync.Mutex // guards what follows, and calls of answer
+	out     map[string]*waiting
+	times   int
+	emptied int // how often the server had lost all when that was last looked after
+}
+
+// forget has the queue forget the questions of whoever asked in this place before
+// and was killed: they are asked anew.
+func (s *asking) forget(ctx context.Context) {
+	if stream, err := s.Conn.js.Stream(ctx, tasks); err == nil {
+		stream.Purge(ctx, jetstream.WithPurgeSubject(taskPart+"*."+s.job)) // where it fails they are answered twice, and count once
+	}
 }
 
 // A waiting is a question that is out.
@@ -57,12 +67,15 @@ type waiting struct {
 	found    []check.Link
 }
 
-// Stream is [check.Checker.Stream], asked by workers.
+// Stream is [check.Checker.Stream], asked by workers. It ends with ctx, and before
+// that when the server has been away for too long: see [Conn.Within].
 func (a *Asker) Stream(ctx context.Context, questions iter.Seq[check.Question], answer func(check.Answer)) (open int) {
 	sum := sha256.Sum256([]byte(a.Job))
-	s := &asking{Asker: a, to: answerTo + hex.EncodeToString(sum[:8]), run: rand.Text()[:8], answer: answer, out: map[string]*waiting{}}
-	ctx, stop := context.WithCancel(ctx)
+	s := &asking{Asker: a, job: hex.EncodeToString(sum[:8]), run: rand.Text()[:8], answer: answer, out: map[string]*waiting{}, emptied: a.Conn.emptied()}
+	s.to = answerTo + s.job
+	ctx, stop := a.Conn.Within(ctx)
 	defer stop()
+	s.forget(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
@@ -102,7 +115,7 @@ func (s *asking) ask(ctx context.Context, q check.Question) {
 		})
 		return
 	}
-	w := &waiting{question: q, subject: fmt.Sprint(taskPart, partition), data: data, sent: time.Now()}
+	w := &waiting{question: q, subject: fmt.Sprint(taskPart, partition, ".", s.job), data: data, sent: time.Now()}
 	s.mu.Lock()
 	if other := s.out[id]; other != nil {
 		// The same links as another target: what comes of it is the same.
@@ -164,8 +177,11 @@ func (s *asking) repeat(ctx context.Context) {
 		}
 		lost := map[string]*waiting{}
 		s.mu.Lock()
+		emptied := s.Conn.emptied()
+		all := emptied != s.emptied
+		s.emptied = emptied
 		for id, w := range s.out {
-			if time.Since(w.sent) > again {
+			if all || time.Since(w.sent) > again {
 				lost[id] = w
 				w.sent = time.Now()
 			}
@@ -179,11 +195,13 @@ func (s *asking) repeat(ctx context.Context) {
 
 // listen takes answers in until ctx ends.
 func (s *asking) listen(ctx context.Context) {
+	try := trial{conn: s.Conn}
 	for ctx.Err() == nil {
 		consumer, err := s.Conn.js.CreateOrUpdateConsumer(ctx, answers, jetstream.ConsumerConfig{
 			Durable: "to-" + s.to[len(answerTo):], FilterSubject: s.to, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
 			MaxAckPending: 4096, InactiveThreshold: 24 * time.Hour,
 		})
+		try.went(err)
 		if err != nil {
 			pause(ctx, time.Second)
 			continue
@@ -197,6 +215,10 @@ func (s *asking) listen(ctx context.Context) {
 			for msg := range batch.Messages() {
 				s.take(msg.Data())
 				msg.Ack() // where it is lost, the answer comes twice, and counts once
+			}
+			if batch.Error() != nil {
+				pause(ctx, 100*time.Millisecond)
+				break // the consumer may be gone
 			}
 		}
 	}

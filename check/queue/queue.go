@@ -10,6 +10,7 @@
 // The queue need not be durable. It holds no more than the questions that are
 // out; what it loses is put into it again, and an answer that comes twice counts
 // once. What has to last is the asker's own, as [anyurl/check/frontier] keeps it.
+// A server that is gone for longer than [Options.Patience] ends both.
 package queue
 
 import (
@@ -21,6 +22,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -39,8 +41,9 @@ const (
 	tasks    = "ANYURL_TASKS"
 	answers  = "ANYURL_ANSWERS"
 	leases   = "ANYURL_LEASES"
-	taskPart = "anyurl.task."
+	taskPart = "anyurl.task." // and the partition, a dot, and who asks
 	answerTo = "anyurl.answer."
+	turnPart = "anyurl.turn." // and the partition
 
 	// most is how large a message is at most, in octets: the server's usual
 	// bound is 1 MiB.
@@ -56,51 +59,153 @@ const (
 
 // A Conn is a connection to a server, with the streams that are needed.
 type Conn struct {
-	nats  *nats.Conn
-	js    jetstream.JetStream
-	lease time.Duration
+	nats     *nats.Conn
+	js       jetstream.JetStream
+	lease    time.Duration
+	patience time.Duration
+	replicas int
+
+	mu     sync.Mutex
+	gone   *time.Timer // runs while the server is away
+	lost   chan struct{}
+	isLost sync.Once
+	empty  int // how often the server came back without the streams
+	closed bool
 }
 
 // Options of a connection; the zero value is usual.
 type Options struct {
 	Replicas int           // of each stream, on as many servers; 0 is 1
 	Lease    time.Duration // how long a worker has a partition without word of it; 0 is 12 seconds
+	Patience time.Duration // how long the server may be away; 0 is a minute
 }
+
+// ErrLost says that the server was away for longer than [Options.Patience].
+var ErrLost = errors.New("the queue is lost: its server has been away for too long")
 
 // Connect connects to a server and makes the streams where they are not there.
 func Connect(ctx context.Context, url string, o Options) (*Conn, error) {
-	nc, err := nats.Connect(url, nats.Name("anyurl"), nats.SetCustomDialer(dialer{ctx}), nats.MaxReconnects(-1), nats.Timeout(10*time.Second))
-	if err != nil {
-		return nil, fmt.Errorf("connecting to the queue: %w", err)
-	}
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pending))
-	if err != nil {
-		nc.Close()
-		return nil, err
-	}
-	c := &Conn{nats: nc, js: js, lease: o.Lease}
+	c := &Conn{lease: o.Lease, patience: o.Patience, replicas: max(1, o.Replicas), lost: make(chan struct{})}
 	if c.lease == 0 {
 		c.lease = 12 * time.Second
 	}
-	replicas := max(1, o.Replicas)
-	for _, s := range []jetstream.StreamConfig{
-		{Name: tasks, Subjects: []string{taskPart + "*"}, Retention: jetstream.WorkQueuePolicy, MaxAge: 7 * 24 * time.Hour, Replicas: replicas, Duplicates: 2 * time.Minute},
-		{Name: answers, Subjects: []string{answerTo + "*"}, Retention: jetstream.WorkQueuePolicy, MaxAge: 24 * time.Hour, Replicas: replicas, Duplicates: 2 * time.Minute},
-	} {
-		if _, err = js.CreateStream(ctx, s); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-			nc.Close()
-			return nil, fmt.Errorf("setting up the queue: %w", err)
-		}
+	if c.patience == 0 {
+		c.patience = time.Minute
 	}
-	if _, err := js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: leases, TTL: c.lease, Replicas: replicas}); err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
-		nc.Close()
-		return nil, fmt.Errorf("setting up the queue: %w", err)
+	nc, err := nats.Connect(url, nats.Name("anyurl"), nats.SetCustomDialer(dialer{ctx}), nats.MaxReconnects(-1), nats.Timeout(10*time.Second),
+		nats.PingInterval(max(time.Second, c.patience/4)), nats.ReconnectWait(min(2*time.Second, c.patience/4)),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.away() }), nats.ReconnectHandler(func(*nats.Conn) { c.back() }))
+	if err != nil {
+		return nil, fmt.Errorf("connecting to the queue: %w", err)
+	}
+	c.nats = nc
+	if c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pending)); err == nil {
+		_, err = c.setUp(ctx)
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
 	}
 	return c, nil
 }
 
+// setUp makes the streams that are not there, and reports whether there was one.
+func (c *Conn) setUp(ctx context.Context) (made bool, err error) {
+	ctx, stop := context.WithTimeout(ctx, c.patience)
+	defer stop()
+	for _, s := range []jetstream.StreamConfig{
+		{Name: tasks, Subjects: []string{taskPart + "*.*"}, Retention: jetstream.WorkQueuePolicy, MaxAge: 7 * 24 * time.Hour, Replicas: c.replicas, Duplicates: 2 * time.Minute},
+		{Name: answers, Subjects: []string{answerTo + "*"}, Retention: jetstream.WorkQueuePolicy, MaxAge: 24 * time.Hour, Replicas: c.replicas, Duplicates: 2 * time.Minute},
+	} {
+		if _, err := c.js.Stream(ctx, s.Name); err == nil {
+			continue
+		}
+		if _, err = c.js.CreateStream(ctx, s); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return made, fmt.Errorf("setting up the queue: %w", err)
+		}
+		made = true
+	}
+	if _, err := c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: leases, TTL: c.lease, Replicas: c.replicas}); err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
+		return made, fmt.Errorf("setting up the queue: %w", err)
+	}
+	return made, nil
+}
+
+// away begins to wait for a server that is gone.
+func (c *Conn) away() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.gone == nil && !c.closed {
+		c.gone = time.AfterFunc(c.patience, c.giveUp)
+	}
+}
+
+// giveUp says that the server is of no use any more.
+func (c *Conn) giveUp() { c.isLost.Do(func() { close(c.lost) }) }
+
+// A trial is what is tried again and again until it has failed for too long: a
+// server may be there and have no JetStream any more.
+type trial struct {
+	conn  *Conn
+	since time.Time // it fails; the zero time while it does not
+}
+
+func (t *trial) went(err error) {
+	switch {
+	case err == nil:
+		t.since = time.Time{}
+	case t.since.IsZero():
+		t.since = time.Now()
+	case time.Since(t.since) > t.conn.patience:
+		t.conn.giveUp()
+	}
+}
+
+// back takes note that the server is there again. What it lost is made anew.
+func (c *Conn) back() {
+	c.mu.Lock()
+	if c.gone != nil && c.gone.Stop() {
+		c.gone = nil
+	}
+	c.mu.Unlock()
+	if made, err := c.setUp(context.Background()); made && err == nil {
+		c.mu.Lock()
+		c.empty++
+		c.mu.Unlock()
+	}
+}
+
+// emptied counts how often the server came back empty.
+func (c *Conn) emptied() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.empty
+}
+
+// Within returns ctx as one that ends, with [ErrLost] as its cause, when the
+// server has been away for too long.
+func (c *Conn) Within(ctx context.Context) (context.Context, context.CancelFunc) {
+	within, stop := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-c.lost:
+			stop(ErrLost)
+		case <-within.Done():
+		}
+	}()
+	return within, func() { stop(nil) }
+}
+
 // Close ends the connection.
-func (c *Conn) Close() { c.nats.Close() }
+func (c *Conn) Close() {
+	c.mu.Lock()
+	c.closed = true
+	if c.gone != nil {
+		c.gone.Stop()
+	}
+	c.mu.Unlock()
+	c.nats.Close()
+}
 
 // A dialer has the house's own dialer connect.
 type dialer struct{ ctx context.Context }
@@ -195,7 +300,12 @@ func taskOf(to string, q check.Question) (data []byte, id string, partition uint
 	if err != nil {
 		return nil, "", 0, err
 	}
+	return data, t.ID, partitionOf(check.HostOf(u)), nil
+}
+
+// partitionOf is the partition that a host belongs to.
+func partitionOf(host string) uint32 {
 	h := fnv.New32a()
-	h.Write([]byte(check.HostOf(u)))
-	return data, t.ID, h.Sum32() % Partitions, nil
+	h.Write([]byte(host))
+	return h.Sum32() % Partitions
 }

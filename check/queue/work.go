@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -22,6 +23,7 @@ type worker struct {
 	kv      jetstream.KeyValue
 	wg      sync.WaitGroup
 
+	mu   sync.Mutex // guards changes of held, which only rule's goroutine makes
 	held map[int]*holding
 }
 
@@ -33,10 +35,18 @@ type holding struct {
 	ended    chan struct{}
 }
 
+// settle is how long a partition is left alone, besides the interval, by who takes
+// it over: what the one before sent may still be on its way.
+const settle = time.Second
+
 // Work answers questions until ctx ends. What a host wants asked more than a few
 // seconds later goes back into the queue with that delay. checker's limits hold
-// for each host; those on all requests together, for each partition.
+// for each host, and its Pace over all workers; those on all requests together
+// hold for each partition. When the server has been away for too long the error
+// is [ErrLost].
 func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
+	ctx, stop := c.Within(ctx)
+	defer stop()
 	kv, err := c.js.KeyValue(ctx, leases)
 	if err != nil {
 		return fmt.Errorf("looking for the leases: %w", err)
@@ -49,13 +59,20 @@ func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
 		own.Window = 256
 	}
 	w := &worker{Conn: c, id: rand.Text(), checker: &own, kv: kv, held: map[int]*holding{}}
+	if checker.Pace != nil {
+		own.Pace = &check.Pace{Interval: checker.Pace.Interval, Elsewhere: w.elsewhere}
+	}
 	defer w.leave()
 	tick := time.NewTicker(c.lease / 6)
 	defer tick.Stop()
+	try := trial{conn: c}
 	for {
-		w.rule(ctx)
+		try.went(w.rule(ctx))
 		select {
 		case <-ctx.Done():
+			if errors.Is(context.Cause(ctx), ErrLost) {
+				return ErrLost
+			}
 			return nil
 		case <-tick.C:
 		}
@@ -65,11 +82,11 @@ func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
 func leaseOf(partition int) string { return fmt.Sprint("lease.", partition) }
 
 // rule renews what is held, gives up what is too much, and takes what is free.
-func (w *worker) rule(ctx context.Context) {
+func (w *worker) rule(ctx context.Context) error {
 	for p, h := range w.held {
 		select {
 		case <-h.ended:
-			delete(w.held, p) // it gave up by itself
+			w.let(p) // it gave up by itself
 			continue
 		default:
 		}
@@ -84,14 +101,14 @@ func (w *worker) rule(ctx context.Context) {
 		}
 	}
 	if ctx.Err() != nil {
-		return
+		return nil
 	}
 	if _, err := w.kv.Put(ctx, "worker."+w.id, nil); err != nil {
-		return
+		return err
 	}
 	keys, err := w.kv.ListKeys(ctx)
 	if err != nil {
-		return
+		return err
 	}
 	workers, taken := 0, map[string]bool{}
 	for key := range keys.Keys() {
@@ -110,7 +127,7 @@ func (w *worker) rule(ctx context.Context) {
 	}
 	for p := range Partitions {
 		if len(w.held) >= share || ctx.Err() != nil {
-			return
+			break
 		}
 		if w.held[p] != nil || taken[leaseOf(p)] {
 			continue
@@ -119,6 +136,21 @@ func (w *worker) rule(ctx context.Context) {
 			w.hold(ctx, p, revision)
 		}
 	}
+	return nil
+}
+
+// let forgets a partition.
+func (w *worker) let(p int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.held, p)
+}
+
+// holds reports whether a partition is this worker's.
+func (w *worker) holds(p int) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.held[p] != nil
 }
 
 // interval is the time between two requests to one host.
@@ -133,12 +165,16 @@ func (w *worker) interval() time.Duration {
 func (w *worker) hold(ctx context.Context, p int, revision uint64) {
 	within, stop := context.WithCancel(ctx)
 	h := &holding{revision: revision, renewed: time.Now(), stop: stop, ended: make(chan struct{})}
+	w.mu.Lock()
 	w.held[p] = h
+	w.mu.Unlock()
 	w.wg.Go(func() {
 		defer close(h.ended)
 		defer stop()
-		// The one before may have asked a host just now.
-		pause(within, w.interval())
+		if wait := w.interval(); wait > 0 {
+			pause(within, wait+settle) // the one before may have asked a host just now
+			defer w.giveTurns(within, p)()
+		}
 		for within.Err() == nil {
 			if err := w.serve(within, p); err != nil {
 				pause(within, time.Second)
@@ -151,7 +187,7 @@ func (w *worker) hold(ctx context.Context, p int, revision uint64) {
 func (w *worker) drop(p int, h *holding) {
 	h.stop()
 	<-h.ended
-	delete(w.held, p)
+	w.let(p)
 }
 
 // leave gives all leases back.
@@ -172,6 +208,7 @@ type serving struct {
 	mu   sync.Mutex
 	last int64
 	open map[int64]received
+	ids  map[string]bool // of the tasks in open
 }
 
 // A received is a question that this worker has.
@@ -183,17 +220,18 @@ type received struct {
 // serve answers the questions of a partition until ctx ends.
 func (w *worker) serve(ctx context.Context, p int) error {
 	consumer, err := w.js.CreateOrUpdateConsumer(ctx, tasks, jetstream.ConsumerConfig{
-		Durable: fmt.Sprint("part-", p), FilterSubject: fmt.Sprint(taskPart, p), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
+		Durable: fmt.Sprint("part-", p), FilterSubject: fmt.Sprint(taskPart, p, ".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
 		MaxAckPending: 4 * w.checker.Window,
 	})
 	if err != nil {
 		return err
 	}
-	s := &serving{worker: w, open: map[int64]received{}}
+	s := &serving{worker: w, open: map[int64]received{}, ids: map[string]bool{}}
+	beating, enough := context.WithCancel(ctx)
 	beat := make(chan struct{})
 	go func() {
 		defer close(beat)
-		s.beat(ctx)
+		s.beat(beating)
 	}()
 	w.checker.Stream(ctx, func(yield func(check.Question) bool) {
 		for ctx.Err() == nil {
@@ -207,8 +245,12 @@ func (w *worker) serve(ctx context.Context, p int) error {
 					return
 				}
 			}
+			if batch.Error() != nil {
+				return // the consumer may be gone; it is made anew
+			}
 		}
 	}, func(a check.Answer) { s.reply(ctx, a) })
+	enough()
 	<-beat
 	s.giveBack()
 	return nil
@@ -251,8 +293,14 @@ func (s *serving) receive(msg jetstream.Msg) (check.Question, bool) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.ids[r.task.ID] {
+		// Who asks it again was begun anew, or believes it to be lost. The one that
+		// is here will be answered, or come again.
+		msg.Ack()
+		return check.Question{}, false
+	}
 	s.last++
-	s.open[s.last] = r
+	s.open[s.last], s.ids[r.task.ID] = r, true
 	q := check.Question{ID: s.last}
 	for _, l := range r.task.Links {
 		q.Links = append(q.Links, l.link())
@@ -266,6 +314,7 @@ func (s *serving) reply(ctx context.Context, a check.Answer) {
 	s.mu.Lock()
 	r, ok := s.open[a.ID]
 	delete(s.open, a.ID)
+	delete(s.ids, r.task.ID)
 	s.mu.Unlock()
 	if !ok {
 		return

@@ -31,8 +31,9 @@ type watchAsk struct {
 	archive string
 	state   string
 	queue   string
-	allDue  bool   // what is due by the history is checked, and nothing else
-	job     string // what the links of this check are: see [jobOf]
+	away    time.Duration // how long the queue's server may be
+	allDue  bool          // what is due by the history is checked, and nothing else
+	job     string        // what the links of this check are: see [jobOf]
 }
 
 func (ask *watchAsk) flags(cmd *cobra.Command) {
@@ -42,6 +43,7 @@ func (ask *watchAsk) flags(cmd *cobra.Command) {
 	f.StringVar(&ask.archive, "archive", "", "ask the web archive whose TimeGate (RFC 7089) is at this `URL` about dead links")
 	f.StringVar(&ask.state, "state", "", "keep links and answers in this `FILE`: for more than memory holds, and to go on after an end of any kind")
 	f.StringVar(&ask.queue, "queue", "", "have the workers (see anyurl help worker) ask that the NATS server at this `URL` knows")
+	durationFlag(cmd, &ask.away, "queue-patience", time.Minute, "and end when that has been away for this `DURATION`")
 	notForProjects(cmd, "queue", "who asks for URLs is not the project's to say")
 	notForProjects(cmd, "history", "where a file is written is not the project's to say")
 	notForProjects(cmd, "state", "where a file is written is not the project's to say")
@@ -99,7 +101,7 @@ func jobOf(cmd *cobra.Command, args []string) string {
 	}
 	fmt.Fprintf(&b, "%q in %q", args, dir)
 	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "patience",
-		"history", "archive", "state", "queue", "color", "mask-query"}
+		"history", "archive", "state", "queue", "queue-patience", "color", "mask-query"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains(how, f.Name) {
 			fmt.Fprintf(&b, " --%s=%q", f.Name, f.Value)
@@ -114,12 +116,16 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		return checker.Run(c.ctx, links, emit), nil
 	}
 	var asker frontier.Asker = checker
+	ctx := c.ctx
 	if w.ask.queue != "" {
-		conn, err := queue.Connect(c.ctx, w.ask.queue, queue.Options{})
+		conn, err := queue.Connect(c.ctx, w.ask.queue, queue.Options{Patience: w.ask.away})
 		if err != nil {
 			return check.Summary{}, cannot(err, "is a NATS server with JetStream there? nats-server -js is one")
 		}
 		defer conn.Close()
+		var stop context.CancelFunc
+		ctx, stop = conn.Within(c.ctx)
+		defer stop()
 		asker = &queue.Asker{Conn: conn, Job: w.ask.job, Local: checker}
 	}
 	file := w.ask.state
@@ -157,7 +163,15 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		checker.Pace.Rest() // the one before may have asked just now
 		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
 	}
-	summary := f.Run(c.ctx, job, asker, links, emit)
+	summary := f.Run(ctx, job, asker, links, emit)
+	if lost := context.Cause(ctx); errors.Is(lost, queue.ErrLost) {
+		w.faults = append(w.faults, lost.Error())
+		hint := "--state FILE would have kept the answers that came, to go on with"
+		if w.ask.state != "" {
+			hint = "what was answered is in " + file + "; the same command goes on when the server is there again"
+		}
+		w.failed = append(w.failed, cannot(lost, hint))
+	}
 	if f.Err() != nil { // a file that went on in memory is told of in the report
 		for _, fault := range summary.Faults {
 			w.failed = append(w.failed, cannot(fmt.Errorf("%s: %s", file, fault), ""))

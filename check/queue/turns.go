@@ -1,0 +1,134 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A redirect may lead to a host that another worker asks. Its turn there is that
+// one's to give: a message asks for it, to which the holder of the partition
+// answers when it has come, with where to say that it is over. Until then whoever
+// has it says so again and again: the turn of one that was killed ends by itself.
+
+const (
+	// alive is how often who has a turn says that it still does.
+	alive = 3 * time.Second
+	// believed is how long a turn lasts without word.
+	believed = 4 * alive
+)
+
+// elsewhere gives how to wait for the turn of a host that is not this worker's.
+func (w *worker) elsewhere(host string) func(context.Context) (func(asked bool), error) {
+	p := int(partitionOf(host))
+	if w.holds(p) {
+		return nil
+	}
+	return func(ctx context.Context) (func(asked bool), error) {
+		for ctx.Err() == nil {
+			if w.holds(p) { // by now
+				return w.checker.Pace.Turn(ctx, host)
+			}
+			if done := w.askTurn(ctx, p, host); done != nil {
+				return done, nil
+			}
+			pause(ctx, time.Second/2) // nobody has the partition for the moment
+		}
+		return nil, context.Cause(ctx)
+	}
+}
+
+// askTurn asks whoever has a partition for the turn of a host. It gives nil where
+// nobody does, or where that one has been silent for as long as a lease lasts.
+func (w *worker) askTurn(ctx context.Context, p int, host string) (done func(asked bool)) {
+	ctx, stop := context.WithTimeout(ctx, w.lease)
+	defer stop()
+	inbox := w.nats.NewInbox()
+	sub, err := w.nats.SubscribeSync(inbox)
+	if err != nil {
+		return nil
+	}
+	defer sub.Unsubscribe()
+	if err := w.nats.PublishRequest(fmt.Sprint(turnPart, p), inbox, []byte(host)); err != nil {
+		return nil
+	}
+	msg, err := sub.NextMsgWithContext(ctx)
+	if err != nil || len(msg.Data) == 0 || msg.Respond(nil) != nil {
+		return nil // that nobody is there is a message, too: an empty one
+	}
+	over := string(msg.Data)
+	ended := make(chan string)
+	go func() {
+		tick := time.NewTicker(alive)
+		defer tick.Stop()
+		for {
+			select {
+			case how := <-ended:
+				w.nats.Publish(over, []byte(how))
+				return
+			case <-tick.C:
+				w.nats.Publish(over, []byte(still))
+			}
+		}
+	}()
+	return func(asked bool) {
+		if asked {
+			ended <- wasAsked
+			return
+		}
+		ended <- notAsked
+	}
+}
+
+// What is said of a turn.
+const (
+	still    = "still"
+	wasAsked = "asked"
+	notAsked = "unused"
+)
+
+// giveTurns gives the turns of a partition's hosts to workers that ask for them,
+// until the function that it returns is called.
+func (w *worker) giveTurns(ctx context.Context, p int) (end func()) {
+	sub, err := w.nats.Subscribe(fmt.Sprint(turnPart, p), func(msg *nats.Msg) {
+		go w.giveTurn(ctx, msg)
+	})
+	if err != nil {
+		return func() {} // the connection is closed
+	}
+	return func() { sub.Unsubscribe() }
+}
+
+// giveTurn gives a turn when it has come.
+func (w *worker) giveTurn(ctx context.Context, msg *nats.Msg) {
+	host := string(msg.Data)
+	waiting, stop := context.WithTimeout(ctx, w.lease) // nobody waits for longer
+	defer stop()
+	done, err := w.checker.Pace.Turn(waiting, host)
+	if err != nil {
+		return
+	}
+	over := w.nats.NewInbox()
+	sub, err := w.nats.SubscribeSync(over)
+	if err != nil {
+		done(false)
+		return
+	}
+	defer sub.Unsubscribe()
+	if _, err := w.nats.Request(msg.Reply, []byte(over), believed); err != nil {
+		// Who asked does not wait any more. Whether it heard, and asked, is not known
+		// where nothing came back.
+		done(!errors.Is(err, nats.ErrNoResponders))
+		return
+	}
+	for {
+		msg, err := sub.NextMsg(believed)
+		if err != nil || string(msg.Data) != still {
+			done(err != nil || string(msg.Data) == wasAsked)
+			return
+		}
+	}
+}
