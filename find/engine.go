@@ -88,7 +88,7 @@ func (e *engine) next() bool {
 				e.skip()
 				continue
 			}
-			if !e.opts.Relaxed && !is(e.s[max(p-1,0)], word) && p < e.stop { // at would say so
+			if !e.opts.Relaxed && !is(e.s[max(p-1, 0)], word) && p < e.stop { // at would say so
 				e.pos, e.resume = p+1, p+1
 				e.bits &= e.bits - 1
 				continue
