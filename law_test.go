@@ -28,6 +28,7 @@ internal/abnf:
 internal/iana:
 internal/iana/gen:
 internal/walk:
+internal/validutf8:
 internal/ber:
 internal/local:  . fetch
 internal/xdr:
@@ -42,7 +43,7 @@ proto/*:         . rule percent internal/ber internal/xdr internal/local interna
 percent:         rule internal/abnf
 find:            internal/iana
 find/gen:
-find/format:     find
+find/format:     find internal/validutf8
 internal/domain: rule
 rfc1630:         rule internal/abnf
 rfc1738:         rule internal/abnf
@@ -75,7 +76,7 @@ scheme/*:        . rule percent scheme internal/abnf
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	internal/quote rule internal/abnf percent ipclass internal/iana internal/walk internal/domain
+	internal/quote rule internal/abnf percent ipclass internal/iana internal/walk internal/validutf8 internal/domain
 	internal/idn rfc1630 rfc1738 rfc3986 . neturl canon scheme scheme/* find find/format audit
 `)
 

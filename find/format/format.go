@@ -21,6 +21,7 @@ import (
 	"unicode/utf8"
 
 	"anyurl/find"
+	"anyurl/internal/validutf8"
 )
 
 // A Match is a URL found in a document.
@@ -254,7 +255,7 @@ func validHead(b []byte) bool {
 			break
 		}
 	}
-	return utf8.Valid(b)
+	return validutf8.Is(b)
 }
 
 // A utf8Watch passes text on and says where the first byte stands that is no
@@ -401,7 +402,7 @@ func (s *scan) read(v *view, format, name string) {
 		if format == "binary" || format == "text" {
 			format = Of(name, v.data)
 		}
-	} else if ownCharset(format) && !utf8.Valid(v.data) {
+	} else if ownCharset(format) && !validutf8.Is(v.data) {
 		p := &piece{}
 		if at := p.mixed(v.data); at < len(v.data) {
 			s.note(v, at, "the text is in no UTF-8 and too long; URLs end where others of its bytes stand, from byte "+strconv.Itoa(at)+" on")
