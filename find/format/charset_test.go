@@ -3,10 +3,13 @@ package format_test
 import (
 	"bytes"
 	"fmt"
+	"io"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
+	"unicode/utf8"
 
 	"anyurl/find/format"
 )
@@ -138,4 +141,48 @@ func TestFile(t *testing.T) {
 			text[bad] = was
 		}
 	}
+}
+
+// TestWatch reads texts in pieces of all sizes: the first byte that is no UTF-8
+// is told once, wherever the reads break off. A character that the text's end
+// breaks off is not told.
+func TestWatch(t *testing.T) {
+	characters := []string{"a", "é", "中", "🙂", strings.Repeat("a", 40), strings.Repeat("中", 50), "\xff", "\xe4\xb8", "\xed\xa0\x80", "\xf0\x9f\x99"}
+	r := rand.New(rand.NewPCG(8, 9))
+	for range 20000 {
+		var text []byte
+		for range r.IntN(12) {
+			k := r.IntN(len(characters))
+			if k > 5 && r.IntN(3) > 0 {
+				k = 2
+			}
+			text = append(text, characters[k]...)
+		}
+		want := -1
+		for i := 0; i < len(text) && utf8.FullRune(text[i:]); {
+			c, size := utf8.DecodeRune(text[i:])
+			if c == utf8.RuneError && size == 1 {
+				want = i
+				break
+			}
+			i += size
+		}
+		told := []int{}
+		f := format.Finder{Note: func(n format.Note) { told = append(told, n.Offset) }}
+		for range f.Text("a.txt", pieces{bytes.NewReader(text), r}) {
+		}
+		if want < 0 && len(told) > 0 || want >= 0 && !slices.Equal(told, []int{want}) {
+			t.Fatalf("%q: told of %v, want %d", text, told, want)
+		}
+	}
+}
+
+// pieces is a reader whose reads are of all sizes.
+type pieces struct {
+	r    io.Reader
+	dice *rand.Rand
+}
+
+func (p pieces) Read(b []byte) (int, error) {
+	return p.r.Read(b[:min(len(b), 1+p.dice.IntN(1+p.dice.IntN(199)))])
 }

@@ -275,33 +275,52 @@ func (w *utf8Watch) Read(b []byte) (int, error) {
 		return n, err
 	}
 	data, at := b[:n], w.n
+	w.n += n
+	bad := -1 // the offset of a byte that is no UTF-8
 	if len(w.tail) > 0 {
 		at -= len(w.tail)
-		data = append(w.tail, data...)
-	}
-	w.n += n
-	if !validHead(data) {
-		w.told = true
-		for len(data) > 0 {
-			r, size := utf8.DecodeRune(data)
-			if r == utf8.RuneError && size == 1 {
-				break
-			}
-			at, data = at+size, data[size:]
+		for len(data) > 0 && !utf8.FullRune(w.tail) {
+			w.tail, data = append(w.tail, data[0]), data[1:]
 		}
-		w.note(at)
+		if !utf8.FullRune(w.tail) {
+			return n, err
+		}
+		r, size := utf8.DecodeRune(w.tail)
+		if r == utf8.RuneError && size == 1 {
+			bad = at
+		}
+		at += len(w.tail)
+	}
+	if bad < 0 && !validHead(data) {
+		bad = at + validLen(data)
+	}
+	if bad >= 0 {
+		w.told = true
+		w.note(bad)
 		return n, err
 	}
 	w.tail = w.tail[:0]
 	for i := range min(utf8.UTFMax, len(data)) {
 		if last := data[len(data)-1-i:]; utf8.RuneStart(last[0]) {
 			if !utf8.FullRune(last) {
-				w.tail = append([]byte(nil), last...)
+				w.tail = append(w.tail, last...)
 			}
 			break
 		}
 	}
 	return n, err
+}
+
+// validLen is how many bytes of b stand before the first that is no UTF-8.
+func validLen(b []byte) (n int) {
+	for n < len(b) {
+		r, size := utf8.DecodeRune(b[n:])
+		if r == utf8.RuneError && size == 1 {
+			break
+		}
+		n += size
+	}
+	return n
 }
 
 // A utf8WatchAt is a utf8Watch for reads at any place and at the same time.
@@ -331,13 +350,7 @@ func (w *utf8WatchAt) ReadAt(b []byte, off int64) (int, error) {
 	if valid {
 		return n, err
 	}
-	for len(data) > 0 {
-		r, size := utf8.DecodeRune(data)
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		data, off = data[size:], off+int64(size)
-	}
+	off += int64(validLen(data))
 	w.mu.Lock()
 	w.bad = min(w.bad, off)
 	w.mu.Unlock()

@@ -29,8 +29,12 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 		if len(args) == 0 {
 			args = []string{"-"}
 		}
-		for found := range walk.Each(c.ctx, walk.Files(args...), c.atOnce(), func(ctx context.Context, path string, err error, give func([]sighting) bool) {
-			if info, stat := os.Stat(path); err != nil || path == "-" || c.watch != nil || stat != nil || !info.Mode().IsRegular() {
+		atOnce := c.atOnce()
+		if len(args) == 1 && regular(args[0]) {
+			atOnce = 1
+		}
+		for found := range walk.Each(c.ctx, walk.Files(args...), atOnce, func(ctx context.Context, path string, err error, give func([]sighting) bool) {
+			if err != nil || path == "-" || atOnce == 1 || !regular(path) {
 				give([]sighting{{aside: &aside{inTurn: true, path: path, err: err}}})
 				return
 			}
@@ -55,6 +59,11 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 			}
 		}
 	}
+}
+
+func regular(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // matchesInTurn finds the URLs of what is not read beside other files.
