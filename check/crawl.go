@@ -70,7 +70,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 		if !Follows(m) {
 			continue
 		}
-		link := Link{URL: m.URL, Base: page, Place: Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
+		link := Link{URL: m.URL, Base: page, Skip: Unfilled(m), Place: Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
 		if m.Base != "" {
 			if base, err := anyurl.ParseRef(m.Base, page); err == nil {
 				link.Base = base

@@ -118,13 +118,20 @@ func exempt(m format.Match, ignored ignoring) string {
 	if ignored.has(m.Line) {
 		return "left out by a comment"
 	}
-	if m.Via != "" || m.Kind != find.URL || format.Of(path.Base(filepath.ToSlash(m.Source)), nil) == "text" {
+	if why := check.Unfilled(m); why != "" {
+		return why
+	}
+	if m.Via != "" || m.Kind != find.URL {
 		return ""
 	}
-	// In a document with markup, text that is no link is an example as often
-	// as not: http://<server>/, file:///path/to/it.
-	if u, err := anyurl.Parse(m.URL); err != nil || u.Scheme() == "file" {
-		return "it stands in the text, and is no link"
+	// Text that is no link is an example as often as not: http://<server>/,
+	// file:///path/to/it. In a document without markup, nobody can tell what is
+	// a link; files of another machine's are told by what stands before them.
+	const why = "it stands in the text, and is no link"
+	plain := format.Of(path.Base(filepath.ToSlash(m.Source)), nil) == "text"
+	switch u, err := anyurl.Parse(m.URL); {
+	case err != nil && !plain, err == nil && u.Scheme() == "file" && (!plain || m.Col > 1):
+		return why
 	}
 	return ""
 }

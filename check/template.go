@@ -1,0 +1,43 @@
+package check
+
+import (
+	"strings"
+
+	"anyurl/find/format"
+)
+
+// Unfilled says why a match is no link yet, or "": it stands in a template, and
+// some program puts its parts in. What only the text of a document has may be
+// a URI template (RFC 6570) as well.
+func Unfilled(m format.Match) string {
+	for _, marks := range [...][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"${", "}"}, {"<?", "?>"}, {"#{", "}"}} {
+		if _, rest, ok := strings.Cut(m.URL, marks[0]); ok && strings.Contains(rest, marks[1]) {
+			return "a template fills it in"
+		}
+	}
+	if m.Via == "" && hasExpression(m.URL) {
+		return "it is a URI template, and no URL yet"
+	}
+	return ""
+}
+
+// hasExpression reports whether a text has an expression of RFC 6570, section
+// 2.2: a name in braces, perhaps with an operator before and others behind it.
+// A GUID in braces, as some servers have them, is none: names have no hyphens.
+func hasExpression(text string) bool {
+	for {
+		_, rest, ok := strings.Cut(text, "{")
+		if !ok {
+			return false
+		}
+		name, after, ok := strings.Cut(rest, "}")
+		if !ok {
+			return false
+		}
+		name = strings.TrimLeft(name, "+#./;?&=,!@|")
+		if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.%,:*") == "" {
+			return true
+		}
+		text = after
+	}
+}

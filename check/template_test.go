@@ -1,0 +1,37 @@
+package check_test
+
+import (
+	"testing"
+
+	"anyurl/check"
+	"anyurl/find"
+	"anyurl/find/format"
+)
+
+func TestUnfilled(t *testing.T) {
+	const template, expression = "a template fills it in", "it is a URI template, and no URL yet"
+	for _, tt := range []struct{ url, via, want string }{
+		{"{{ pathto('genindex') }}", "a href", template},
+		{"{{.URL}}", "a href", template},
+		{"http://a.example/{{id}}/x", "", template},
+		{"{% url 'home' %}", "a href", template},
+		{"<%= root %>/x", "a href", template},
+		{"<?php echo $x ?>", "a href", template},
+		{"${base}/x", "img src", template},
+		{"#{root_path}", "a href", template},
+		{"#{", "a href", ""},
+		{"http://a.example/users/{id}", "", expression},     // RFC 6570, 1.2, level 1
+		{"http://a.example/{+path}/here", "", expression},   // level 2
+		{"http://a.example/find{?q,lang*}", "", expression}, // level 3 and 4
+		{"http://a.example/users/{id}", "a href", ""},       // a link is asked for as it is
+		{"http://a.example/{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "", ""},
+		{"http://a.example/{}", "", ""},
+		{"http://a.example/{open", "", ""},
+		{"http://a.example/", "", ""},
+	} {
+		m := format.Match{Match: find.Match{URL: tt.url}, Via: tt.via}
+		if got := check.Unfilled(m); got != tt.want {
+			t.Errorf("%q by %q: %q, want %q", tt.url, tt.via, got, tt.want)
+		}
+	}
+}
