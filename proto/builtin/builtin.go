@@ -13,6 +13,7 @@ import (
 	"anyurl/proto/gemini"
 	"anyurl/proto/gopher"
 	"anyurl/proto/http"
+	"anyurl/proto/ldap"
 	"anyurl/proto/mid"
 	"anyurl/proto/nfs"
 	"anyurl/proto/nntp"
@@ -23,6 +24,7 @@ import (
 	"anyurl/proto/telnet"
 	"anyurl/proto/tftp"
 	"anyurl/proto/wais"
+	"anyurl/proto/ws"
 	"anyurl/proto/z3950"
 )
 
@@ -129,6 +131,8 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	}
 	add(login, sftp.Schemes()...)
 	add(z3950.New(d), z3950.Schemes()...)
+	add(ldap.New(d), ldap.Schemes()...)
+	add(ws.New(d), ws.Schemes()...)
 	add(&smtp.Transport{Dialer: d, Send: o.Mail.Send, Server: o.Mail.Server, User: o.Mail.User, Password: o.Mail.Password,
 		From: o.Mail.From, ClearText: o.Mail.ClearText}, smtp.Schemes()...)
 	return m

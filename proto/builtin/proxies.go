@@ -42,7 +42,7 @@ var local = map[string]bool{"file": true, "data": true, "afs": true}
 // those in which TLS, or SSH, reaches from end to end, those that hold a
 // session, and those about the user's own mail.
 var tunnelled = map[string]bool{
-	"https": true, "ftps": true, "gophers": true, "snews": true, "nntps": true, "gemini": true, "titan": true, "wss": true, "ldaps": true,
+	"https": true, "ftps": true, "gophers": true, "snews": true, "nntps": true, "gemini": true, "titan": true, "wss": true, "ldaps": true, "ldap": true,
 	"sftp": true, "ssh": true, "ws": true, "telnet": true, "telnets": true, "tn3270": true, "rlogin": true,
 	"mailto": true, "mailserver": true, "mid": true, "cid": true, "imap": true, "imaps": true,
 }

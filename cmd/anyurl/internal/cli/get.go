@@ -295,6 +295,16 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 			c.note("the URL suggests the user name %s; it was not sent", user)
 		}
 	}
+	if r.Protocol == "websocket" {
+		agreed := ""
+		for _, name := range r.Header["Sec-Websocket-Protocol"] {
+			agreed = ", for the subprotocol " + name
+		}
+		if r.Size == 0 {
+			agreed += "; it says nothing first"
+		}
+		c.note("the server opened the WebSocket%s", agreed)
+	}
 	c.noteLetter(r)
 	if f.part != nil || f.partErr != nil {
 		return c.savedAhead(f)
