@@ -136,6 +136,16 @@ func (e *engine) domain(p int) (bool, int) {
 	if at := e.skipUser(end); at < len(s) && s[at] == '@' {
 		return false, at // the local part of an address
 	}
+	// Emphasis: "_www.example.com_". A name may begin with "_" in the DNS, as
+	// "_dmarc.example.com" does.
+	if s[start] == '_' && (end < len(s) && s[end] == '_' || equalPrefix(strings.TrimLeft(s[start:end], "_"), "www.")) {
+		for s[start] == '_' {
+			start++
+		}
+		if start >= p {
+			return false, end
+		}
+	}
 	kind := Domain
 	if len(s[start:end]) > 4 && equalFold(s[start:start+4], "www.") {
 		kind = WWW
@@ -277,8 +287,11 @@ func (e *engine) port(i int) (int, bool) {
 	for ; k < len(s) && is(s[k], digit) && k-i <= 6; k++ {
 		port = port*10 + int(s[k]-'0')
 	}
-	e.see(k + 1)
-	if port == 0 || port > 65535 || k < len(s) && (is(s[k], alpha|digit) || s[k] == ':') {
+	e.see(k + 2)
+	if port == 0 || port > 65535 || k < len(s) && is(s[k], alpha|digit) {
+		return i, false
+	}
+	if k+1 < len(s) && s[k] == ':' && !is(s[k+1], blank) { // a line and a column
 		return i, false
 	}
 	return k, true
@@ -350,7 +363,10 @@ func (e *engine) labelsBack(p, end int) int {
 		}
 	}
 	if start > 0 && strings.IndexByte("@$\\%#&+!", s[start-1]) >= 0 {
-		return -1
+		// "tests!example.com": a sentence that lacks its blank.
+		if s[start-1] != '!' || start < 2 || !is(s[start-2], alpha) || !usual(toLower(s[strings.LastIndexByte(s[:end], '.')+1:end])) {
+			return -1
+		}
 	}
 	if start > 1 && s[start-1] == ':' && s[start-2] == ':' {
 		return -1
@@ -388,39 +404,17 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 		}
 	}
 	if stop > end { // a port or a path speaks for it
-		return true
+		// But not for a place in a file: "foo.py:12: error", "(Foo.java:42)".
+		place := s[end] == ':' && (stop < len(s) && s[stop] == ':' || before == '(' && stop < len(s) && s[stop] == ')')
+		return !(place && parts == 2 && fileEnding(low, name))
 	}
-	if parts == 2 && fileEnding(low) {
+	if fileEnding(low, name) && (parts == 2 || inner(name)) {
 		return false
 	}
 	if usual(low) {
 		return next != '=' || before != ' '
 	}
-	if low == "arpa" || identifier(low) && !is(name[0], digit) {
-		return false
-	}
-	// A program's variable ("c.fd.net", "this.next.it") or an assembler's
-	// instruction ("AMOSWAP.W.AQ").
-	if first, _, _ := strings.Cut(name, "."); len(first) == 1 || first == "this" || first == "self" {
-		return false
-	}
-	if label != low && parts > 2 {
-		for part := range strings.SplitSeq(name, ".") {
-			if len(part) == 1 {
-				return false
-			}
-		}
-	}
-	// The other top-level domains are words of prose and of programs as well.
-	switch next {
-	case '=', '[', '{', '+', '*', '-', '/', '!', '|', '&', ';', '\\', '$':
-		return false
-	case ')', ']', '}', ',', ':':
-		if before != '(' && before != '[' && before != '<' && before != '"' && next != ',' && next != ':' {
-			return false
-		}
-	}
-	return len(name) > 2 || parts > 2
+	return low != "arpa" && e.meantAsHost(start, end, name, low)
 }
 
 // usual are top-level domains that are no words of a program.
@@ -432,26 +426,31 @@ func usual(label string) bool {
 	return label[0] >= 0x80 || strings.HasPrefix(label, "xn--")
 }
 
-// fileEnding reports whether a top-level domain is as well the ending of
-// files' names.
-func fileEnding(label string) bool {
+// fileEnding reports whether a name under a top-level domain, which is in lower
+// case, looks like a file's.
+func fileEnding(label, name string) bool {
 	switch label {
-	case "ac", "ai", "am", "as", "app", "bz", "cab", "cat", "cc", "cfd", "cpa", "dev", "foo", "gdn", "id", "in", "inc", "info", "java", "la", "ly", "md", "mk", "ml", "mm", "mo",
-		"mov", "ms", "pages", "pl", "pm", "pro", "properties", "ps", "pub", "py", "rs", "sc", "sh", "so", "st", "sv", "tc", "tf", "vi", "zip", "za", "va", "lc", "data", "bin", "csv",
-		"build", "target", "man", "tab", "map", "dot", "docs", "lds", "xxx", "prof", "directory":
+	case "am", "build", "cab", "cc", "data", "dot", "inc", "java", "man", "map", "md", "mk", "ml", "mm", "mo", "mov", "pl", "pm", "properties", "ps", "pub", "py", "rs", "sh", "so", "target", "tf", "zip":
 		return true
+	case "app": // a program of macOS
+		return name[0] != lower(name[0])
+	case "la":
+		return strings.HasPrefix(name, "lib")
+	case "ac", "in", "info", "bz":
+		first, _, _ := strings.Cut(toLower(name), ".")
+		switch first {
+		case "configure", "config", "makefile", "manifest", "dir", "tar", "version":
+			return true
+		}
 	}
 	return false
 }
 
-// identifier reports whether a top-level domain is as well a usual name of a
-// field, a method or a variable.
-func identifier(label string) bool {
-	switch label {
-	case "name", "id", "is", "in", "to", "info", "host", "link", "next", "new", "open", "run", "call", "map", "date", "day", "page", "pub", "select", "stream", "style", "tools", "top", "total", "win", "work", "watch",
-		"box", "cc", "cfg", "no", "at", "as", "be", "by", "it", "me", "my", "so", "re", "nl", "mu", "fm", "tm", "ms", "sc", "st", "ps", "pm", "sr", "tr", "br", "hr", "li", "td", "th", "tt", "ws", "cx", "gt", "lt",
-		"kind", "lock", "global", "group", "show", "search", "size", "team", "tips", "today", "trade", "trust", "zone", "case", "dir", "digital", "data", "auto", "pid", "compare", "prod", "red", "green", "blue", "black", "property", "properties", "creditcard", "windows", "got", "able", "sharp", "ping", "codes", "ftr", "bar", "free", "target", "direct", "events", "exchange", "express", "fail", "fit", "how", "now",
-		"one", "off", "photo", "pin", "play", "plus", "post", "prime", "read", "report", "rest", "reviews", "save", "secure", "services", "shell", "sky", "soy", "space", "support", "tax", "tel", "voting", "wiki", "world", "you", "zero":
+// inner reports whether the last label of name is what files have before their
+// ending: "app.js.map", "a.pb.cc", "x.test.rs".
+func inner(name string) bool {
+	switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
+	case "c", "cpp", "css", "d", "grpc", "h", "js", "json", "min", "pb", "pc", "pre", "spec", "tar", "test", "ts", "tab", "tmpl":
 		return true
 	}
 	return false
@@ -588,6 +587,11 @@ func (e *engine) email(p int) (bool, int) {
 	}
 	for start < p && s[start] < 0x80 && !is(s[start], word) {
 		start++
+	}
+	if end < len(s) && s[end] == '_' { // emphasis
+		for start < p && s[start] == '_' {
+			start++
+		}
 	}
 	if start == p || s[p-1] == '.' || strings.Contains(s[start:p], "..") {
 		return false, end

@@ -154,4 +154,10 @@ func equalFold(s, want string) bool {
 	return true
 }
 
+// equalPrefix reports whether s begins with want, which is in lower case, in
+// any case.
+func equalPrefix(s, want string) bool {
+	return len(s) >= len(want) && equalFold(s[:len(want)], want)
+}
+
 func lastRune(s string) (rune, int) { return utf8.DecodeLastRuneInString(s) }
