@@ -35,6 +35,8 @@ internal/xdr:
 internal/wire:   internal/quote
 internal/transcript:
 internal/peer:
+internal/fake/stage: . dial fetch internal/transcript
+internal/fake/*:
 dial:            ipclass
 fetch:           . percent dial internal/iana internal/wire
 fetch/fetchtest: . dial fetch internal/transcript
