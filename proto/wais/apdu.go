@@ -225,6 +225,9 @@ func searchAPDU(database, words string, most int) ([]byte, error) {
 	return apdu(h, appendField(nil, tagUserInformation, q))
 }
 
+// reference is what a retrieval's answer is known by.
+const reference = "3"
+
 // retrievalAPDU is a Search with a query of type 1 for a part of a document.
 func retrievalAPDU(database, doc, typ string, unit Unit, from, to uint64) ([]byte, error) {
 	h := []byte{pduSearch, 0, 0, 10, 0, 0, 16, 0, 0, 15, 1}
@@ -232,7 +235,7 @@ func retrievalAPDU(database, doc, typ string, unit Unit, from, to uint64) ([]byt
 	h = appendField(h, tagDatabaseNames, database)
 	h = appendField(h, tagQueryType, "1")
 	h = appendField(h, tagElementSetNames, " \x1fDocument Text")
-	h = appendField(h, tagReferenceID, "3")
+	h = appendField(h, tagReferenceID, reference)
 
 	var q []byte
 	term := func(use, relation, value string) {
@@ -361,12 +364,22 @@ func malformed(err error) error {
 	return err
 }
 
-// parseReply reads a Search-Response. Its status and counts are not looked at:
-// freeWAIS gives 0 for both on a retrieval that went well.
-func parseReply(apdu []byte, most int) (Reply, error) {
-	_, _, rest, err := cutHeader(apdu, pduSearchResponse, 10)
+// parseReply reads a Search-Response to a question with a reference, which is ""
+// for none. Its status and counts are not looked at: freeWAIS gives 0 for both
+// on a retrieval that went well.
+func parseReply(apdu []byte, reference string, most int) (Reply, error) {
+	_, header, rest, err := cutHeader(apdu, pduSearchResponse, 10)
 	if err != nil {
 		return Reply{}, err
+	}
+	err = fields(header, func(tag uint64, value []byte) error {
+		if tag == tagReferenceID && reference != "" && string(value) != reference {
+			return &Malformed{Why: "it answers another question", Head: string(value)}
+		}
+		return nil
+	})
+	if err != nil {
+		return Reply{}, malformed(err)
 	}
 	var reply Reply
 	err = fields(rest, func(tag uint64, value []byte) error {

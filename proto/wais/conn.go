@@ -30,6 +30,10 @@ type Limits struct {
 // messageSize is what Init says that a message or a record may have.
 const messageSize = 100_000
 
+// readAhead is how many octets are read at once: more than a slice's reply has,
+// so that what comes unasked behind one is seen.
+const readAhead = 16 << 10
+
 // A Server is what a server says of itself.
 type Server struct {
 	Accepted          bool   // it opened the session
@@ -92,6 +96,16 @@ type Reply struct {
 	Diagnostics []Diagnostic
 }
 
+// remark is the first diagnostic that says more than where a document ends.
+func (r Reply) remark() *Diagnostic {
+	for i := range r.Diagnostics {
+		if !r.Diagnostics[i].OutOfRange() {
+			return &r.Diagnostics[i]
+		}
+	}
+	return nil
+}
+
 // NewConn starts a conversation on conn, which the Conn then owns. The client
 // speaks first.
 func NewConn(conn net.Conn, limits Limits) *Conn {
@@ -101,7 +115,7 @@ func NewConn(conn net.Conn, limits Limits) *Conn {
 	if limits.Documents == 0 {
 		limits.Documents = 100_000
 	}
-	return &Conn{conn: conn, r: bufio.NewReader(conn), limits: limits}
+	return &Conn{conn: conn, r: bufio.NewReaderSize(conn, readAhead), limits: limits}
 }
 
 // Close ends the connection; the protocol has no word for it.
@@ -129,7 +143,7 @@ func (c *Conn) Search(database, words string, most int) (Reply, error) {
 		return Reply{}, err
 	}
 	c.log(true, "Search in "+database+" for "+words)
-	return c.reply(ask)
+	return c.reply(ask, "")
 }
 
 // Retrieve asks for a part of a document, from a unit to before another.
@@ -140,15 +154,16 @@ func (c *Conn) Retrieve(database, doc, typ string, unit Unit, from, to uint64) (
 		return Reply{}, err
 	}
 	c.log(true, fmt.Sprintf("Search in %s for a document's %s %d to %d as %s", database, unit, from, to, typ))
-	return c.reply(ask)
+	return c.reply(ask, reference)
 }
 
-func (c *Conn) reply(ask []byte) (Reply, error) {
+// reply asks with a reference, or with none, and reads what answers.
+func (c *Conn) reply(ask []byte, reference string) (Reply, error) {
 	answer, err := c.ask(ask)
 	if err != nil {
 		return Reply{}, err
 	}
-	r, err := parseReply(answer, c.limits.Documents)
+	r, err := parseReply(answer, reference, c.limits.Documents)
 	if err != nil {
 		return Reply{}, err
 	}
@@ -166,6 +181,11 @@ var errNak = errors.New("the server could not read the message (it answered with
 
 // ask sends an APDU and reads the one that answers.
 func (c *Conn) ask(apdu []byte) ([]byte, error) {
+	if c.r.Buffered() > 0 {
+		// Taken for the answer to this question it would be part of an object
+		// that it does not belong to.
+		return nil, &Malformed{Why: "something follows it that nobody asked for"}
+	}
 	if _, err := c.conn.Write(message(apdu)); err != nil {
 		return nil, err
 	}

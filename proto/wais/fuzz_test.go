@@ -39,7 +39,7 @@ func FuzzReply(f *testing.F) {
 		if len(apdu) > max(len(b), 0) {
 			t.Errorf("%d octets out of %d", len(apdu), len(b))
 		}
-		reply, err := parseReply(apdu, 1000)
+		reply, err := parseReply(apdu, reference, 1000)
 		if err != nil {
 			return
 		}

@@ -26,8 +26,8 @@ import (
 // DefaultDocuments is how many documents a search asks for.
 const DefaultDocuments = 40
 
-// slice is how many octets of a document are asked for at once. It must fit
-// the record that the smallest server sends.
+// slice is how many octets of a document are asked for at once, of a server that
+// did not say that its records are smaller.
 const slice = 4096
 
 // directory is the database in which a server describes its databases.
@@ -76,6 +76,18 @@ type session struct {
 	ref  waisurl.Ref
 	c    *Conn
 	stop func() bool
+	// record is the greatest record that the server said it sends; 0 if it said
+	// nothing.
+	record int64
+}
+
+// slice is how many octets are asked for at once: half a record is left to
+// what stands around them.
+func (s *session) slice() uint64 {
+	if s.record > 0 && s.record < 2*slice {
+		return uint64(max(s.record/2, 1))
+	}
+	return slice
 }
 
 func (s *session) dial() error {
@@ -126,6 +138,7 @@ func (s *session) first(ask func(*Conn) (Reply, error)) (Reply, error) {
 	if !server.Accepted {
 		return Reply{}, &fetch.Error{Step: fetch.Login, Kind: fetch.ErrDenied, Err: errors.New("the server refuses the session")}
 	}
+	s.record = server.MaxRecord
 	reply, err = ask(s.c)
 	return reply, failed(fetch.Asking, err)
 }
@@ -325,7 +338,8 @@ func (s *session) document(b *body, ask func(func(*Conn) (Reply, error)) (Reply,
 			return reply, failed(fetch.Asking, err)
 		}
 	}
-	if len(reply.Text) == 0 && len(reply.Diagnostics) > 0 {
+	// A document without octets is told from none at all by its empty text.
+	if d := reply.remark(); len(reply.Text) == 0 && len(reply.Diagnostics) > 0 && (!reply.HasText || d != nil) {
 		return nil, refusal(reply.Diagnostics[0])
 	}
 	if !reply.HasText {
@@ -397,9 +411,9 @@ type body struct {
 // end is before which octet the next slice ends.
 func (b *body) end() uint64 {
 	if b.length > 0 {
-		return min(b.at+slice, b.length)
+		return min(b.at+b.s.slice(), b.length)
 	}
-	return b.at + slice
+	return b.at + b.s.slice()
 }
 
 // part asks for the next slice.
@@ -407,17 +421,24 @@ func (b *body) part(c *Conn) (Reply, error) {
 	return c.Retrieve(b.database, b.doc, b.typ, Octets, b.at, b.end())
 }
 
-// take takes a slice and sees whether it was the last.
+// take takes a slice and sees whether it was the last. One that is shorter than
+// what was asked for is no end by itself: a server's records may be smaller than
+// a slice. The end is where the server says that the range leaves the document,
+// or has nothing more.
 func (b *body) take(reply Reply) error {
 	n, asked := uint64(len(reply.Text)), b.end()-b.at
-	switch {
+	switch d := reply.remark(); {
 	case n > asked && b.at > 0:
 		return &fetch.Error{Step: fetch.Body, Kind: fetch.ErrMalformed, Err: fmt.Errorf("the server sent %d octets where %d were asked for", n, asked)}
 	case n > asked:
 		b.ended = true // it does not know slices, and sends the whole
-	case len(reply.Diagnostics) > 0 || n == 0:
+	case n < asked && d != nil:
+		return *d // it broke off
+	case n < asked && len(reply.Diagnostics) > 0:
 		b.ended = true
-	case n < asked && b.length == 0:
+	case n == 0 && b.at < b.length:
+		return &fetch.Error{Step: fetch.Body, Kind: fetch.ErrTruncated, Err: fmt.Errorf("the server has nothing behind octet %d of %d", b.at, b.length)}
+	case n == 0:
 		b.ended = true
 	}
 	b.text = reply.Text
@@ -444,9 +465,6 @@ func (b *body) Read(p []byte) (int, error) {
 			b.err = io.EOF
 		default:
 			reply, err := b.part(b.s.c)
-			if err == nil && len(reply.Text) == 0 && len(reply.Diagnostics) > 0 && !reply.Diagnostics[0].OutOfRange() {
-				err = reply.Diagnostics[0]
-			}
 			if err == nil {
 				err = b.take(reply)
 			}
