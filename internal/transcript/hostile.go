@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/hex"
 	"encoding/json"
@@ -9,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -44,6 +47,65 @@ type hostileStep struct {
 	OnUDP      *string `json:"on_udp"`
 	SendUDP    *string `json:"send_udp"`
 	RepeatUDP  *[2]any `json:"send_udp_repeat"`
+}
+
+// Serve plays the script, in a network, to everybody who connects to the address that
+// it gives. wrap, if not nil, may listen in; polite is as in [Hostile.Play]. stop ends
+// every conversation and gives the first error of the script's.
+func (h Hostile) Serve(n *Network, wrap func(net.Conn) net.Conn, polite func(line string) string) (at netip.AddrPort, stop func() error, err error) {
+	loopback := netip.MustParseAddr("127.0.0.1")
+	l, err := n.Listen(netip.AddrPortFrom(loopback, 0))
+	if err != nil {
+		return netip.AddrPort{}, nil, err
+	}
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	var failed error
+	open := []io.Closer{l}
+	keep := func(c io.Closer) {
+		mu.Lock()
+		defer mu.Unlock()
+		open = append(open, c)
+	}
+	listen := func() (net.Listener, error) {
+		l, err := n.Listen(netip.AddrPortFrom(loopback, 0))
+		if err == nil {
+			keep(l)
+		}
+		return l, err
+	}
+	play := func(conn net.Conn) {
+		defer conn.Close()
+		heard := conn
+		if wrap != nil {
+			heard = wrap(conn)
+		}
+		if err := h.Play(heard, listen, polite); err != nil {
+			mu.Lock()
+			failed = cmp.Or(failed, err)
+			mu.Unlock()
+		}
+	}
+	wg.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			keep(conn)
+			wg.Go(func() { play(conn) })
+		}
+	})
+	stop = func() error {
+		mu.Lock()
+		for _, c := range open {
+			c.Close()
+		}
+		mu.Unlock()
+		wg.Wait()
+		return failed
+	}
+	return l.Addr().(*net.TCPAddr).AddrPort(), stop, nil
 }
 
 // Play plays the script on conn. Polite answers a line that no "on" step of

@@ -138,48 +138,17 @@ func withstand(t *testing.T, r reply) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		var network transcript.Network
-		loopback := netip.MustParseAddr("127.0.0.1")
-		l, err := network.Listen(netip.AddrPortFrom(loopback, 0))
+		var mu sync.Mutex
+		var heard strings.Builder
+		at, stop, err := r.Script.Serve(&network, func(c net.Conn) net.Conn { return &listening{c, &mu, &heard} }, polite(r.Protocol))
 		if err != nil {
 			t.Fatal(err)
 		}
-		var wg sync.WaitGroup
-		var mu sync.Mutex
-		open := []io.Closer{l}
-		keep := func(c io.Closer) {
-			mu.Lock()
-			defer mu.Unlock()
-			open = append(open, c)
-		}
-		var heard strings.Builder
-		wg.Go(func() {
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					return
-				}
-				keep(conn)
-				wg.Go(func() {
-					defer conn.Close()
-					listen := func() (net.Listener, error) {
-						l, err := network.Listen(netip.AddrPortFrom(loopback, 0))
-						if err == nil {
-							keep(l)
-						}
-						return l, err
-					}
-					if err := r.Script.Play(&listening{conn, &mu, &heard}, listen, polite(r.Protocol)); err != nil {
-						t.Error(err)
-					}
-				})
-			}
-		})
 		c := fetch.Client{Transports: builtin.Transports(&dial.Dialer{Connect: network.Dial}, builtin.Options{}), Limits: limits}
-		port := l.Addr().(*net.TCPAddr).Port
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
 		start := time.Now()
-		got, body, err := whole(t.Context(), &c, strings.ReplaceAll(r.URL, "{port}", fmt.Sprint(port)))
+		got, body, err := whole(t.Context(), &c, strings.ReplaceAll(r.URL, "{port}", fmt.Sprint(at.Port())))
 		runtime.ReadMemStats(&after)
 		switch {
 		case r.Expect == "ok" && err != nil:
@@ -210,7 +179,7 @@ func withstand(t *testing.T, r reply) {
 			}
 		}
 		for _, ap := range network.Dialled() {
-			if ap.Addr() != loopback {
+			if ap.Addr() != at.Addr() {
 				t.Errorf("dialled %v", ap)
 			}
 		}
@@ -225,12 +194,9 @@ func withstand(t *testing.T, r reply) {
 			want(t, got, body, err, heard.String())
 		}
 		c.Close()
-		mu.Lock()
-		for _, c := range open {
-			c.Close()
+		if err := stop(); err != nil {
+			t.Error(err)
 		}
-		mu.Unlock()
-		wg.Wait()
 	})
 }
 
