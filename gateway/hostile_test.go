@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http/httptest"
 	"os"
 	"slices"
@@ -222,6 +223,15 @@ func hostile(payload string) fetch.TransportFunc {
 		case "z39.50r":
 			resp.Listing = false
 			body = "00714cam a2200205 a 4500\n001 " + p + "\n245 10 $a " + p + " $" + p + "\n856 40 $u " + p + "\n"
+		case "z39.50s":
+			with(fetch.Entry{Name: p, Type: p, URL: p, Raw: p}, fetch.Entry{Name: p, Type: "marc", URL: "z39.50r://a.example/db?" + enc})
+		case "prospero", "sftp", "file":
+			with(fetch.Entry{Name: p, Type: "file", URL: p, Raw: p}, fetch.Entry{Name: p, Type: "dir", URL: name + "://a.example/" + enc})
+		case "mid":
+			resp.Listing, resp.Type = false, "message/rfc822"
+			line := strings.NewReplacer("\r", " ", "\n", " ", "\x00", "").Replace(p)
+			body = line + ": " + line + "\r\nSubject: =?utf-8?q?" + percent.Encode(line, &percent.Component) + "?=\r\nContent-Type: multipart/" + line + "; boundary=\"x\"\r\n\r\n" +
+				"--x\r\nContent-ID: <" + line + ">\r\nContent-Disposition: attachment; filename=\"" + line + "\"\r\nContent-Type: " + line + "\r\n\r\n" + p + "\r\n--x\r\nContent-Type: message/rfc822\r\n\r\nSubject: " + line + "\r\n\r\n" + p + "\r\n--x--\r\n"
 		case "finger":
 			resp.Listing = false
 			body = "Login: joe\n" + p + "\nsee " + p + " \n"
@@ -235,7 +245,8 @@ func hostile(payload string) fetch.TransportFunc {
 
 // places are a URL of each kind of page.
 var places = []string{"gopher://a.example/1", "ftp://a.example/pub/", "nntp://a.example/g", "snews://a.example/*", "news:1@a.example", "wais://a.example/db?x",
-	"dict://a.example/m:x", "gemini://a.example/", "spartan://a.example/", "z39.50r://a.example/db?1", "finger://a.example/joe"}
+	"dict://a.example/m:x", "gemini://a.example/", "spartan://a.example/", "z39.50r://a.example/db?1", "finger://a.example/joe",
+	"z39.50s://a.example/db?x", "prospero://a.example/x", "sftp://a.example/", "file:///x/", "mid:1@a.example"}
 
 func TestHostileServers(t *testing.T) {
 	var payload string
@@ -243,7 +254,16 @@ func TestHostileServers(t *testing.T) {
 		return hostile(payload)(ctx, req)
 	}, func(o *Options) {
 		o.Rate, o.Burst, o.Cache = 1_000_000, 1_000_000, -1
-		o.Client.Transports["snews"] = o.Client.Transports["nntp"]
+		for _, name := range []string{"snews", "prospero", "sftp", "file", "mid"} {
+			o.Client.Transports[name] = o.Client.Transports["nntp"]
+		}
+		o.Schemes = slices.Sorted(maps.Keys(o.Client.Transports))
+		o.Gate = func(u anyurl.URL) error {
+			if u.Scheme() == "file" {
+				return nil
+			}
+			return audit.Guard(u)
+		}
 	})
 	for i, p := range corpus(t) {
 		if payload = p; len(payload) > 10_000 {
@@ -258,6 +278,9 @@ func TestHostileServers(t *testing.T) {
 			innocent(t, fmt.Sprintf("payload %d %q at %s", i, payload, place), w)
 			if w.Code == 500 {
 				t.Errorf("payload %d at %s: the page could not be written", i, place)
+			}
+			if strings.HasPrefix(place, "file") {
+				continue // whoever opens these through a proxy has links to them
 			}
 			w = ask(g, place, "Accept", "text/html")
 			innocent(t, fmt.Sprintf("proxy, payload %d %q at %s", i, payload, place), w)
