@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"strings"
@@ -135,51 +134,6 @@ func (r *recorder) Write(b []byte) (int, error) {
 
 // Unwrap lets net/http find what the writer below can do.
 func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
-
-// logged writes the request's line in the log.
-func (g *Gateway) logged(r *http.Request, rec *recorder, kind string, took time.Duration) {
-	level := slog.LevelInfo
-	if kind == "healthz" || kind == "metrics" || kind == "static" {
-		level = slog.LevelDebug
-	}
-	if !g.o.Log.Enabled(r.Context(), level) {
-		return
-	}
-	if rec.target == "" {
-		rec.target = logTarget(r.RequestURI)
-	}
-	g.o.Log.LogAttrs(r.Context(), level, "request",
-		slog.String("client", g.clientOf(r).String()),
-		slog.String("method", masked(r.Method)),
-		slog.String("target", rec.target),
-		slog.String("kind", kind),
-		slog.Int("status", rec.status),
-		slog.Int64("octets", rec.octets),
-		slog.Duration("took", took))
-}
-
-// logTarget is a request's target as the log may have it. A password stands
-// there in a URL without its slashes, where nothing would know it for one; so
-// the URL is logged that is meant. What somebody typed into a form is nobody's
-// business.
-func logTarget(target string) string {
-	path, query, _ := strings.Cut(target, "?")
-	switch path {
-	case "/search", "/message":
-		return path + "?…"
-	case "/explain":
-		return path + " " + masked(parameter(query, "url"))
-	}
-	t := Route(target)
-	if t.Input == "" {
-		return masked(target)
-	}
-	if t.View == "" {
-		return masked(t.Input)
-	}
-	view, _, _ := strings.Cut(t.View, "-") // a confirmation is a key
-	return masked("~" + view + " " + t.Input)
-}
 
 // masked is a stranger's text for the log or a page: no password, nothing that
 // could act.

@@ -239,7 +239,7 @@ func (v *visit) pass(res *fetch.Result, span span, ranged bool, label func(strin
 	}
 	// The answer is under way; to cut it is the one way left to say that it is
 	// not whole.
-	v.g.o.Log.Warn("broken off", "url", masked(v.url.Redacted()), "octets", n, "error", masked(err.Error()))
+	v.g.o.Log.Warn("broken off", "url", logURL(v.url), "octets", n, "error", logError(err))
 	panic(http.ErrAbortHandler)
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"anyurl"
 	"anyurl/audit"
 	"anyurl/internal/quote"
 	"anyurl/rule"
@@ -19,6 +20,7 @@ type explanation struct {
 	OK       bool           `json:"ok"`
 	Shown    string         `json:"shown,omitempty"`
 	Opens    bool           `json:"opens"`
+	Refused  bool           `json:"refused,omitempty"` // by the gate, with no way on
 	Page     string         `json:"page,omitempty"`
 	Scheme   string         `json:"scheme,omitempty"`
 	Says     string         `json:"says,omitempty"`
@@ -66,6 +68,10 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, input string) 
 	}
 	if u := report.URL; !u.IsZero() {
 		x.Shown, x.Page, x.Scheme, x.Reading, x.Opens = masked(u.String()), Address(u), u.Scheme(), reading(u), g.opens(u.Scheme())
+		if x.Opens {
+			x.Refused = g.client.Gate(u) != nil
+			x.Opens = !x.Refused
+		}
 		if s, ok := known.Lookup(u.Scheme()); ok {
 			x.Says = s.Says
 		}
@@ -99,6 +105,12 @@ type startScheme struct {
 // safelisted schemes) and that a gateway has a page for.
 var handlers = [...]string{"ftp", "ftps", "mailto", "news", "nntp", "sftp", "urn", "irc", "ssh", "magnet", "mid", "web+gopher"}
 
+// lets reports whether the gate lets an example through.
+func (g *Gateway) lets(example string) bool {
+	u, err := anyurl.Parse(example)
+	return err == nil && g.client.Gate(u) == nil
+}
+
 // start answers with the start page.
 func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
 	s := start{Handled: handlers[:]}
@@ -110,7 +122,7 @@ func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
 			continue
 		}
 		one := startScheme{Scheme: sc, Href: with("/open", "url", sc.Example)}
-		if g.opens(sc.Name) || sc.Name == "mailto" {
+		if sc.Name == "mailto" || g.opens(sc.Name) && g.lets(sc.Example) {
 			s.Schemes = append(s.Schemes, one)
 		} else if sc.Status != "historical" || slices.Contains([]string{"prospero", "mailserver", "afs"}, sc.Name) {
 			s.Others = append(s.Others, one)

@@ -78,13 +78,12 @@ type Link struct {
 // than a program.
 func DefaultLimits() fetch.Limits {
 	return fetch.Limits{
-		Connect:    10 * time.Second,
-		FirstByte:  20 * time.Second,
-		Idle:       20 * time.Second,
-		Total:      30 * time.Minute,
-		MaxEntries: 10_000,
-		MaxHeader:  256 << 10,
-		MaxHops:    10,
+		Connect:   10 * time.Second,
+		FirstByte: 20 * time.Second,
+		Idle:      20 * time.Second,
+		Total:     30 * time.Minute,
+		MaxHeader: 256 << 10,
+		MaxHops:   10,
 	}
 }
 

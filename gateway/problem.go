@@ -91,7 +91,7 @@ func (v *visit) failed(err error) {
 	if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
 		return // who asked has gone
 	}
-	v.g.o.Log.Warn("not opened", "url", masked(v.url.Redacted()), "error", masked(err.Error()))
+	v.g.o.Log.Warn("not opened", "url", logURL(v.url), "error", logError(err))
 	p := problemOf(err)
 	var e *fetch.Error
 	if v.proxy && errors.As(err, &e) && e.Step == fetch.Login && errors.Is(err, fetch.ErrDenied) && !isWeb(v.url.Scheme()) {
@@ -110,13 +110,16 @@ var steps = [...]struct{ step, says, try string }{
 	{fetch.Connecting, "connecting to the host", "the host may be down, or listen elsewhere: check the port"},
 	{fetch.TLS, "agreeing on encryption", "the server's certificate may have run out or be another's"},
 	{fetch.Greeting, "waiting for the server's greeting", "something else may listen at that port"},
-	{fetch.Login, "logging in", "the server may want a user and a password, which a page has no place for: anyurl get does"},
+	{fetch.Login, "logging in", noPassword},
 	{fetch.Asking, "asking for the object", "try the folder or the menu above it"},
 	{fetch.Status, "reading the server's answer", "something else may listen at that port"},
 	{fetch.Body, "reading the object", "try again"},
 	{fetch.Redirect, "following where the server sends us", ""},
-	{fetch.Limit, "keeping within the limits", "download it instead, or ask for less"},
+	{fetch.Limit, "keeping within the limits", "ask for less of it: a folder within, or a narrower search; anyurl get opens more at a time"},
 }
+
+// noPassword is what to try where a server wants one.
+const noPassword = "a page has no place for a user and a password: use this gateway as a proxy, which passes them on, or anyurl get"
 
 // problemOf says why an object could not be opened, and with which status
 // (RFC 9110, section 15: what a gateway answers for those behind it).
@@ -167,14 +170,18 @@ func problemOf(err error) problem {
 		p.Try = "go up: the menu or the folder above may show where it is now"
 	case errors.Is(err, fetch.ErrDenied):
 		p.Status, p.Title = http.StatusForbidden, "Not allowed"
+		if e.Step == fetch.Login {
+			p.Try = noPassword
+		}
 	case errors.Is(err, fetch.ErrRefused):
 		p.Status, p.Title = http.StatusForbidden, "Refused"
 		if p.Try == "" || e.Step == fetch.Connecting {
-			p.Try = "this gateway keeps out of private networks and off other protocols' ports; whoever runs it can allow them"
+			p.Try = "this gateway keeps out of private networks; whoever runs it can allow one with --allow-net, or all with --allow-private"
 		}
+		p.Try = allowing(e.Code, p.Try)
 		var why *audit.Refusal
 		if errors.As(err, &why) {
-			p.Says, p.Cite, p.Try = why.Finding.Says, why.Finding.Cite, why.Finding.Fix
+			p.Says, p.Cite, p.Try = why.Finding.Says, why.Finding.Cite, allowing(why.Finding.Code, why.Finding.Fix)
 		}
 	case errors.Is(err, fetch.ErrBusy):
 		p.Status, p.Title = http.StatusServiceUnavailable, "The server is busy"
@@ -196,9 +203,21 @@ func (v *visit) refused(err error) {
 	var why *audit.Refusal
 	if errors.As(err, &why) {
 		f := why.Finding
-		p.Says, p.Cite, p.Try = f.Says, f.Cite, f.Fix
+		p.Says, p.Cite, p.Try = f.Says, f.Cite, allowing(f.Code, f.Fix)
 	}
 	v.fail(p)
+}
+
+// allowing is what can be done about a refusal: where somebody may have meant just
+// that, whoever runs the gateway can allow it.
+func allowing(code, otherwise string) string {
+	switch code {
+	case "ip-loopback", "ip-private", "ip-link-local", "ip-cgnat", "ip-unspecified", "localhost-name", "internal-name":
+		return "this gateway keeps out of private networks; whoever runs it can allow one with --allow-net, or all with --allow-private"
+	case "bad-port", "port-crosses-protocol":
+		return "this gateway keeps off other protocols' ports; whoever runs it can allow one with --allow-port"
+	}
+	return otherwise
 }
 
 // A question is put before something that looks dangerous is opened.

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"anyurl/fetch"
 	"anyurl/find"
 	"anyurl/percent"
+	wais "anyurl/scheme/wais"
 )
 
 // show opens the URL and shows the object as a page.
@@ -46,6 +48,11 @@ func (v *visit) present(o *object) {
 	if f, ok := searchable(v.url); ok {
 		frame.Form = &f
 	}
+	if len(o.Entries) > shownEntries {
+		short := *o
+		short.Entries = o.Entries[:shownEntries]
+		o = &short
+	}
 	name, content := v.content(o, frame)
 	status := http.StatusOK
 	if isWeb(v.url.Scheme()) && o.Status >= 400 {
@@ -53,6 +60,9 @@ func (v *visit) present(o *object) {
 	}
 	v.send(status, frame, name, content, keep)
 }
+
+// shownEntries is how many entries of a listing a page has.
+const shownEntries = 10_000
 
 // content chooses how an object is shown.
 func (v *visit) content(o *object, frame *page) (name string, content any) {
@@ -163,6 +173,9 @@ func notes(o *object) (list []string) {
 	if o.cut && len(o.body) > 512 {
 		list = append(list, "This is the beginning alone, "+octets(int64(len(o.body)))+" of it. Download it to have all.")
 	}
+	if len(o.Entries) > shownEntries {
+		list = append(list, "These are the first "+strconv.Itoa(shownEntries)+" of "+strconv.Itoa(len(o.Entries))+" entries. Download the listing to have all.")
+	}
 	for _, key := range []string{"Diagnostic", "Suggested-User"} {
 		if said := o.said(key); said != "" {
 			list = append(list, key+": "+masked(said))
@@ -189,11 +202,14 @@ func (v *visit) crumbs() []crumb {
 	segments := slices.Collect(u.Segments())
 	if root := v.g.o.Files; u.Scheme() == "file" && !root.IsZero() && strings.HasPrefix(u.Path(), root.Path()) {
 		top, path, name = root, strings.TrimSuffix(root.Path(), "/"), "files"
-		segments = slices.Collect(u.Segments())[strings.Count(path, "/"):]
+		segments = segments[strings.Count(path, "/"):]
 	}
 	list := []crumb{{masked(name), v.linkTo(top).Href}}
-	if u.Scheme() == "gopher" || u.Scheme() == "gophers" {
+	switch u.Scheme() {
+	case "gopher", "gophers":
 		return list // a selector is the server's own; it has no folders
+	case "wais":
+		return append(list, v.database()...)
 	}
 	for i, s := range segments {
 		if s == "" {
@@ -214,6 +230,21 @@ func (v *visit) crumbs() []crumb {
 		list = append(list, c)
 	}
 	return list
+}
+
+// database is the way to a page of WAIS: the database, and a document in it, whose
+// name is for its server alone.
+func (v *visit) database() []crumb {
+	ref, err := wais.Read(v.url)
+	if err != nil || ref.Database == "" {
+		return nil
+	}
+	name := masked(ref.Database)
+	if ref.Doc == "" {
+		return []crumb{{Name: name}}
+	}
+	ref.Doc, ref.Type, ref.Length, ref.HasLength = "", "", 0, false
+	return []crumb{{name, v.linkTo(ref.URL()).Href}, {Name: "a document"}}
 }
 
 // lastName is what a file of this URL may be called: its last segment, with

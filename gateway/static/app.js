@@ -25,8 +25,13 @@
     if (x.error) {
       out.append(line("pre", x.error.line + "\n" + x.error.marker), line("p", x.error.says + " (" + x.error.cite + ")"));
     } else {
-      const reading = (x.reading || []).map(r => r.Name + ": " + r.Value).join("   ");
-      out.append(line("p", (x.opens ? "opens here" : "is read, not opened here") + ": " + x.shown), line("small", reading));
+      const reading = line("dl", "");
+      for (const r of x.reading || []) {
+        const pair = line("div", "");
+        pair.append(line("dt", r.Name), line("dd", r.Value));
+        reading.append(pair);
+      }
+      out.append(line("p", (x.refused ? "is refused here" : x.opens ? "opens here" : "is read, not opened here") + ": " + x.shown), reading);
     }
     const list = document.createElement("ul");
     for (const f of x.findings) {

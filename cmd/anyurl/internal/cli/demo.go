@@ -205,8 +205,8 @@ func demoGateway(internet *demo.Internet, dir string, own netip.AddrPort) (o gat
 // and no other on loopback, and for data, which the gateway shows as it shows
 // what came from anywhere.
 func demoGate(internet *demo.Internet) func(anyurl.URL) error {
-	guard := gateOf(func(netip.Addr) bool { return false }, false)
-	open := gateOf(netip.Addr.IsLoopback, false)
+	guard := gateOf(func(netip.Addr) bool { return false }, false, nil)
+	open := gateOf(netip.Addr.IsLoopback, false, nil)
 	return func(u anyurl.URL) error {
 		if a, ok := hostAddr(u); ok && internet.Has(netip.AddrPortFrom(a, u.EffectivePort())) {
 			return open(u)

@@ -31,6 +31,7 @@ type serveAsk struct {
 	listen       string
 	allowPrivate bool
 	allowNets    []string
+	allowPorts   []string
 	root         string
 	http         bool
 	schemes      []string
@@ -72,6 +73,7 @@ gopher_proxy=http://127.0.0.1:7070/ lynx gopher://gopher.example/1`,
 	f.StringVar(&ask.listen, "listen", "127.0.0.1:7070", "where to listen, as `ADDRESS:PORT`")
 	f.BoolVar(&ask.allowPrivate, "allow-private", false, "open what is in private networks and on this machine, too")
 	f.StringSliceVar(&ask.allowNets, "allow-net", nil, "open what is in this private `NETWORK`, as in 10.1.0.0/16; may be given again")
+	f.StringSliceVar(&ask.allowPorts, "allow-port", nil, "open what is at this `PORT`, though it belongs to another protocol; may be given again")
 	f.StringVar(&ask.root, "root", "", "open file URLs below this `FOLDER`")
 	f.BoolVar(&ask.http, "http", false, "fetch http and https as well, where they are otherwise left to the browser")
 	f.StringSliceVar(&ask.schemes, "schemes", nil, "open these schemes alone, as `LIST` with commas")
@@ -161,6 +163,10 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 	if err != nil {
 		return o, err
 	}
+	ports, err := portNumbers("--allow-port", ask.allowPorts)
+	if err != nil {
+		return o, err
+	}
 	proxyNets, err := networks("--proxy-for", ask.proxyFor)
 	if err != nil {
 		return o, err
@@ -195,8 +201,16 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		}
 	}
 	o = gateway.Options{
-		Client:   &fetch.Client{Transports: transports},
-		Gate:     gateOf(private, ask.allowPrivate || len(nets) > 0),
+		Client: &fetch.Client{Transports: transports, AllowPort: func(_ string, port uint16) bool { return slices.Contains(ports, port) }},
+		Gate: gateOf(private, ask.allowPrivate || len(nets) > 0, func(u anyurl.URL, code string) bool {
+			switch code {
+			case "bad-port", "port-crosses-protocol":
+				return slices.Contains(ports, u.EffectivePort())
+			case "scheme-dangerous":
+				return u.Scheme() == "data" && slices.Contains(ask.schemes, "data")
+			}
+			return false
+		}),
 		Schemes:  ask.schemes,
 		Files:    files,
 		HTTP:     ask.http,
@@ -264,14 +278,15 @@ func isOurs(a netip.Addr) bool {
 // gateOf is the gateway's gate: the guard, but for private places that are
 // allowed, and for which schemes are opened: a gateway has a list of its own, and
 // dict or tftp on it would otherwise be refused by name. Where some are, a private name may lead there; the dialer asks again
-// about the address that it has.
-func gateOf(private func(netip.Addr) bool, some bool) func(anyurl.URL) error {
+// about the address that it has. also, if not nil, lets further findings pass, by their code.
+func gateOf(private func(netip.Addr) bool, some bool, also func(u anyurl.URL, code string) bool) func(anyurl.URL) error {
 	return func(u anyurl.URL) error {
 		var worst *audit.Finding
 		found := audit.InspectURL(u)
 		for i := range found {
 			f := &found[i]
-			if !f.Blocks || f.Code == "scheme-unexpected" || f.Code == "scheme-dangerous" && u.Scheme() == "file" || isPlace(f.Code) && allowedPlace(u, private, some) {
+			if !f.Blocks || f.Code == "scheme-unexpected" || f.Code == "scheme-dangerous" && u.Scheme() == "file" || isPlace(f.Code) && allowedPlace(u, private, some) ||
+				also != nil && also(u, f.Code) {
 				continue
 			}
 			if worst == nil || f.Severity > worst.Severity {
@@ -331,6 +346,18 @@ func networks(flag string, texts []string) (list []netip.Prefix, err error) {
 			p = netip.PrefixFrom(a, a.BitLen())
 		}
 		list = append(list, p.Masked())
+	}
+	return list, nil
+}
+
+// portNumbers reads ports.
+func portNumbers(flag string, texts []string) (list []uint16, err error) {
+	for _, text := range texts {
+		n, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || n == 0 {
+			return nil, usage("it is a number from 1 to 65535", "%s: \"%s\" is no port", flag, text)
+		}
+		list = append(list, uint16(n))
 	}
 	return list, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"anyurl"
 	"anyurl/cmd/anyurl/internal/demo"
+	"anyurl/percent"
 )
 
 // A words is a place for a log that is read while it is written.
@@ -175,6 +176,33 @@ func TestServeGuards(t *testing.T) {
 	}
 }
 
+// TestServeKeepsOffItself holds that the gateway asks nothing of itself, under
+// whatever name, though all of this machine is allowed.
+func TestServeKeepsOffItself(t *testing.T) {
+	at, log, _ := serving(t, "--allow-private", "--http", "--log", "json", "--log-level", "debug")
+	port := at[strings.LastIndex(at, ":"):]
+	hosts := []string{"127.0.0.1", "127.0.0.2", "127.1", "0.0.0.0", "0", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:1]", "localhost", "LOCALHOST", "localhost."}
+	n := 0
+	for _, host := range hosts {
+		for _, u := range []string{"gopher://" + host + port + "/0x", "finger://" + host + port + "/x", "spartan://" + host + port + "/", "http://" + host + port + "/healthz"} {
+			if u == "http:"+strings.TrimPrefix(at, "http:")+"/healthz" {
+				continue // its own address, which it answers to itself
+			}
+			n++
+			if status, body := got(t, u, at); status < 400 {
+				t.Errorf("%s through the proxy: %d\n%s", u, status, body)
+			}
+			if status, body := got(t, at+"/open?url="+percent.Encode(u, &percent.Component)); status == 200 || strings.Contains(body, "<pre>ok") {
+				t.Errorf("%s as a page: %d\n%s", u, status, body)
+			}
+		}
+	}
+	// It would note what it asks of itself.
+	if asked := strings.Count(log.String(), `"msg":"request"`); asked != 2*n {
+		t.Errorf("%d requests were answered, %d were made", asked, 2*n)
+	}
+}
+
 func TestItself(t *testing.T) {
 	ap := netip.MustParseAddrPort
 	for _, tt := range []struct {
@@ -201,7 +229,9 @@ func TestItself(t *testing.T) {
 
 func TestGateOf(t *testing.T) {
 	private := func(a netip.Addr) bool { return a == netip.MustParseAddr("10.0.0.1") }
-	gate := gateOf(private, true)
+	gate := gateOf(private, true, func(u anyurl.URL, code string) bool {
+		return code == "bad-port" && u.EffectivePort() == 2 || code == "port-crosses-protocol" && u.EffectivePort() == 119
+	})
 	for _, tt := range []struct {
 		url  string
 		want bool
@@ -214,12 +244,14 @@ func TestGateOf(t *testing.T) {
 		{"gopher://printer.local/1", true},    // what it leads to is asked about
 		{"gopher://10.0.0.1/0x%0D%0Ay", false},
 		{"gopher://10.0.0.1:25/1", false},
+		{"gopher://10.0.0.1:119/1", true}, // a port that is allowed
+		{"gopher://10.0.0.2:119/1", false},
 	} {
 		if err := gate(anyurl.MustParse(tt.url)); (err == nil) != tt.want {
 			t.Errorf("%s: %v", tt.url, err)
 		}
 	}
-	if gateOf(private, false)(anyurl.MustParse("gopher://printer.local/1")) == nil {
+	if gateOf(private, false, nil)(anyurl.MustParse("gopher://printer.local/1")) == nil {
 		t.Error("a private name where nothing private is allowed")
 	}
 }
