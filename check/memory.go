@@ -32,6 +32,18 @@ type Past struct {
 	Suggestions []Suggestion `json:"-"` // for a dead link; the caller puts them into its Result
 }
 
+// A Trend is how a host's URLs stood over time.
+type Trend struct {
+	Host    string
+	Moments []Moment // the earliest first
+}
+
+// A Moment is how many URLs were in each state then, by what was last observed.
+type Moment struct {
+	At    time.Time
+	Count map[State]int
+}
+
 // A Suggestion is a URL that may stand in the place of a dead one.
 type Suggestion struct {
 	URL string `json:"url"`

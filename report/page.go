@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"anyurl"
 	"anyurl/audit"
@@ -50,6 +51,47 @@ type pageRow struct {
 	Reason   string
 	Evidence string
 	MS       int64
+}
+
+// A strip is a host's URLs over time, a column for each moment.
+type strip struct {
+	Name, From, To string
+	Columns        []column
+}
+
+// A column is the URLs of a moment, a part for each state.
+type column struct {
+	Says  string
+	Parts []part
+}
+
+type part struct {
+	State check.State
+	Count int
+}
+
+// strips are the trends as they are drawn.
+func strips(trends []check.Trend) (all []strip) {
+	for _, t := range trends {
+		if len(t.Moments) < 2 {
+			continue // nothing has happened yet
+		}
+		s := strip{Name: quote.Text(t.Host), From: t.Moments[0].At.UTC().Format(time.DateOnly), To: t.Moments[len(t.Moments)-1].At.UTC().Format(time.DateOnly)}
+		for _, m := range t.Moments {
+			var c column
+			var said []string
+			for _, state := range check.States() {
+				if n := m.Count[state]; n > 0 {
+					c.Parts = append(c.Parts, part{state, n})
+					said = append(said, fmt.Sprintf("%d %s", n, state))
+				}
+			}
+			c.Says = m.At.UTC().Format("2006-01-02 15:04") + ": " + orElse(strings.Join(said, ", "), "not known yet")
+			s.Columns = append(s.Columns, c)
+		}
+		all = append(all, s)
+	}
+	return all
 }
 
 // most is how many bars a chart has.
@@ -101,7 +143,12 @@ func (p *page) Close(s check.Summary) error {
 	for _, fault := range slices.Concat(s.Faults, s.Notes) {
 		faults = append(faults, quote.Text(p.o.words(fault)))
 	}
+	var trends []check.Trend
+	if p.o.Trends != nil {
+		trends = p.o.Trends()
+	}
 	return t.Execute(p.w, map[string]any{
+		"Trends": strips(trends),
 		"Faults": faults, "Tally": tally(s), "Totals": totals(s), "States": states, "Sections": sections, "All": check.States(),
 		"Files": bars(files), "Hosts": bars(hosts), "Slow": slow,
 	})

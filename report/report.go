@@ -31,6 +31,10 @@ type Options struct {
 	Color     bool // colour and weight, for a terminal
 	All       bool // also what is alive or skipped, where a form leaves that out
 	MaskQuery bool // queries are masked as passwords are
+
+	// Trends, where not nil, gives how hosts stood over time, in the end, for the
+	// form that draws it: the HTML page.
+	Trends func() []check.Trend
 }
 
 // Formats lists the forms that [New] knows.

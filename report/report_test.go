@@ -398,3 +398,28 @@ func TestLongWords(t *testing.T) {
 		t.Errorf("the JSON is %q", lines)
 	}
 }
+
+// TestTrends: the page draws a column for each moment, and only with something
+// to draw.
+func TestTrends(t *testing.T) {
+	day := func(n int) time.Time { return time.Date(2026, 2, n, 12, 0, 0, 0, time.UTC) }
+	trends := []check.Trend{
+		{Host: "a.example", Moments: []check.Moment{{At: day(1)}, {At: day(2), Count: map[check.State]int{check.Alive: 3, check.Broken: 1}}}},
+		{Host: "new.example", Moments: []check.Moment{{At: day(2), Count: map[check.State]int{check.Alive: 1}}}},
+	}
+	html := write(t, "html", report.Options{Trends: func() []check.Trend { return trends }}, nil, check.Summary{})
+	for _, want := range []string{
+		`<h2>Hosts over time</h2>`, `<span>2026-02-01 to 2026-02-02</span>`, `<span title="2026-02-01 12:00: not known yet"></span>`,
+		`<span title="2026-02-02 12:00: 3 alive, 1 broken"><i class="alive" style="flex-grow: 3"></i><i class="broken" style="flex-grow: 1"></i></span>`,
+	} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %s", want)
+		}
+	}
+	if strings.Contains(html, "new.example") {
+		t.Error("a host is drawn of which there is one moment")
+	}
+	if html := write(t, "html", report.Options{}, nil, check.Summary{}); strings.Contains(html, "over time") {
+		t.Error("a page without a history draws one")
+	}
+}

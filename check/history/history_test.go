@@ -24,7 +24,7 @@ var noon = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
 // demands are what a history has to do, in a file and by a server.
 func demands() map[string]func(*testing.T, string) {
-	return map[string]func(*testing.T, string){"Story": testStory, "Due": testDue, "Suggestions": testSuggestions, "Texts": testTexts, "Together": testTogether}
+	return map[string]func(*testing.T, string){"Story": testStory, "Due": testDue, "Suggestions": testSuggestions, "Texts": testTexts, "Together": testTogether, "Trends": testTrends}
 }
 
 func TestSQLite(t *testing.T) {
@@ -193,6 +193,53 @@ func testDue(t *testing.T, where string) {
 }
 
 // TestPassword: no password reaches the history.
+// testTrends: at each moment a URL has the state that was last observed of it.
+func testTrends(t *testing.T, where string) {
+	h := open(t, where)
+	if trends, err := h.Trends(context.Background(), 4, 10); err != nil || len(trends) != 0 {
+		t.Errorf("an empty history has %v, %v", trends, err)
+	}
+	for _, o := range []struct {
+		url   string
+		day   int
+		state check.State
+	}{
+		{"http://good.example/", 0, check.Alive}, {"http://good.example/", 3, check.Alive},
+		{"http://bad.example/1", 0, check.Alive}, {"http://bad.example/1", 2, check.Broken},
+		{"http://bad.example/2", 1, check.Unsure}, {"http://bad.example/2", 3, check.Moved},
+		{"http://was.example/", 1, check.Broken}, {"http://was.example/", 2, check.Alive},
+		{"nothing", 0, check.Broken},
+	} {
+		remember(t, h, noon.AddDate(0, 0, o.day), check.Result{URL: o.url, State: o.state})
+	}
+	trends, err := h.Trends(context.Background(), 4, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, tr := range trends {
+		text := tr.Host
+		for i, m := range tr.Moments {
+			if !m.At.Equal(noon.AddDate(0, 0, i)) {
+				t.Errorf("moment %d is %v", i, m.At)
+			}
+			text += fmt.Sprintf(" %v", m.Count)
+		}
+		got = append(got, text)
+	}
+	want := []string{
+		"bad.example map[alive:1] map[alive:1 unsure:1] map[broken:1 unsure:1] map[broken:1 moved:1]",
+		"was.example map[] map[broken:1] map[alive:1] map[alive:1]",
+		"good.example map[alive:1] map[alive:1] map[alive:1] map[alive:1]",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+	if trends, err = h.Trends(context.Background(), 4, 1); err != nil || len(trends) != 1 || trends[0].Host != "bad.example" {
+		t.Errorf("of one host: %v, %v", trends, err)
+	}
+}
+
 // TestMute: a server that takes a connection and says nothing is given up.
 func TestMute(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -201,7 +201,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		// for people.
 		out = &reportFile{Writer: bufio.NewWriter(c.errw)}
 	}
-	w, err := report.New(ask.form, out, report.Options{Color: ask.output == "" && c.colored(c.out), All: ask.all, MaskQuery: c.maskQuery})
+	w, err := report.New(ask.form, out, report.Options{Color: ask.output == "" && c.colored(c.out), All: ask.all, MaskQuery: c.maskQuery, Trends: watch.trends(c.ctx)})
 	if err != nil {
 		return err
 	}

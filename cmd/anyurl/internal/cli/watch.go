@@ -219,6 +219,21 @@ func (w *watch) known(ctx context.Context, now time.Time) func(anyurl.URL) (chec
 	}
 }
 
+// trends gives what asks the history how hosts stood over time.
+func (w *watch) trends(ctx context.Context) func() []check.Trend {
+	if w.history == nil {
+		return nil
+	}
+	return func() []check.Trend {
+		const moments, hosts = 48, 12
+		trends, err := w.history.Trends(ctx, moments, hosts)
+		if err != nil && ctx.Err() == nil {
+			w.failed = append(w.failed, cannot(fmt.Errorf("the history could not be read: %w", err), ""))
+		}
+		return trends
+	}
+}
+
 // links gives what is due by the history, at each of its places.
 func (w *watch) links(ctx context.Context, now time.Time) iter.Seq[check.Link] {
 	return func(yield func(check.Link) bool) {
