@@ -1,10 +1,15 @@
 // Command check compares anyurl check with other link checkers: on a generated
 // site of 2,000 pages with 100,000 links, on a small one that is slow and
-// flaky, and on a list of 100,000 URLs on 2,000 hosts, all served on loopback.
-// It knows which links are broken, and prints for each program what it missed,
-// what it called broken that is not, its time, its memory, and its connections.
+// flaky, and on a list of 100,000 URLs on 2,000 hosts, all served on loopback by
+// a process of its own. It knows which links are broken, and prints for each
+// program what it missed, what it called broken that is not, its time by the
+// clock and by the processor, its memory, and its connections.
 //
 //	go run ./check [-site fast|flaky|list|all] [-rounds N] [-rival NAME=PATH] [-only NAME] [-show]
+//
+// The programs take turns, round by round, so that whatever else the machine does
+// befalls all of them. The clock's time holds the server's work as well; the
+// processor's is the program's alone.
 //
 // It wants Linux. Rivals are looked for in PATH (muffet, htmltest, linkinator,
 // linkchecker); what is missing is left out.
@@ -12,9 +17,7 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
-	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,21 +30,22 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"anyurl"
 
+	"anyurl/bench/child"
 	"anyurl/bench/loopback"
 )
 
 func main() {
+	child.Main()
 	which := flag.String("site", "all", "fast, flaky, list or all")
-	rounds := flag.Int("rounds", 3, "how often each program runs; the lowest time counts")
-	only := flag.String("only", "", "the one program to run")
+	rounds := flag.Int("rounds", 3, "how often each program runs; the lowest times count, and the worst of the rest")
+	only := flag.String("only", "", "the one program to run beside the bare loop")
 	show := flag.Bool("show", false, "say which links were missed and which verdicts were false")
 	limit := flag.Duration("limit", 10*time.Minute, "the most time a program gets")
-	keep := flag.Bool("serve", false, "serve the site and run nothing")
+	role := flag.String("serve", "", "serve this site until standard input ends, and run nothing")
 	loop := flag.String("loop", "", "ask for the URLs of this `FILE`, and print those that fail")
 	rivals := map[string]string{}
 	flag.Func("rival", "where a program is, as `NAME=PATH`; may be given again", func(s string) error {
@@ -57,7 +61,14 @@ func main() {
 		bareLoop(*loop)
 		return
 	}
-	b := bench{rounds: *rounds, only: *only, show: *show, limit: *limit, keep: *keep, rivals: rivals}
+	if *role != "" {
+		if err := serve(*role); err != nil {
+			fmt.Fprintln(os.Stderr, "check:", err)
+			os.Exit(3)
+		}
+		return
+	}
+	b := bench{rounds: *rounds, only: *only, show: *show, limit: *limit, rivals: rivals}
 	if err := b.run(*which); err != nil {
 		fmt.Fprintln(os.Stderr, "check:", err)
 		os.Exit(3)
@@ -66,12 +77,12 @@ func main() {
 
 // A bench is one call of the command.
 type bench struct {
-	rounds     int
-	only       string
-	show, keep bool
-	limit      time.Duration
-	rivals     map[string]string
-	checkers   []checker
+	rounds   int
+	only     string
+	show     bool
+	limit    time.Duration
+	rivals   map[string]string
+	checkers []checker
 }
 
 func (b *bench) run(which string) error {
@@ -107,15 +118,11 @@ func (b *bench) run(which string) error {
 
 // on runs every checker on one site.
 func (b *bench) on(name, work string) error {
-	hosts := 0
-	if name == "list" {
-		hosts = listHosts
-	}
-	srv, err := start(hosts)
+	srv, err := begin(name)
 	if err != nil {
 		return err
 	}
-	defer srv.Close()
+	defer srv.end()
 	dir := filepath.Join(work, name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
@@ -123,89 +130,102 @@ func (b *bench) on(name, work string) error {
 	j := job{dir: filepath.Join(dir, "files"), list: filepath.Join(dir, "urls.txt"), work: dir}
 	var s *site
 	if name == "list" {
-		s = list(srv.port())
-		index, err := start(0)
-		if err != nil {
-			return err
-		}
-		defer index.Close()
-		page := newSite(fmt.Sprintf("http://127.0.0.1:%d", index.port()), true)
-		var links strings.Builder
-		for u := range s.targets {
-			fmt.Fprintf(&links, "<a href=%q>x</a>\n", u)
-		}
-		page.answers = map[string]answer{"/": html("A list", links.String())}
-		index.site.Store(page)
-		index.reset()
-		j.index = page.origin + "/"
+		s = list(srv.port)
+		j.index = origin(srv.index) + "/"
 	} else {
-		j.origin = fmt.Sprintf("http://127.0.0.1:%d", srv.port())
+		j.origin = origin(srv.port)
 		s = newSite(j.origin, name == "flaky")
 		if err := s.write(j.dir); err != nil {
 			return err
 		}
-		srv.site.Store(s)
 	}
 	urls := slices.Sorted(maps.Keys(s.targets))
+	if name == "list" {
+		urls = s.inOrder
+	}
 	if err := os.WriteFile(j.list, []byte(strings.Join(urls, "\n")+"\n"), 0o644); err != nil {
 		return err
 	}
 	fmt.Printf("\n%s: %d links to %d targets, %d broken, %d soft 404s\n\n", name, s.links, len(s.targets), len(s.broken), len(s.suspect))
-	if b.keep {
-		srv.reset()
-		fmt.Println(j.origin)
-		select {}
-	}
-	fmt.Printf("| program | missed | false | unsure | seconds | CPU s | MiB | requests | connections | |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	var all []*measured
 	for _, c := range b.checkers {
-		if b.only != "" && b.only != c.name {
-			continue
+		if argv := c.argv(j); argv != nil && (b.only == "" || b.only == c.name || c.name == bare) {
+			all = append(all, &measured{checker: c, argv: argv})
 		}
-		b.measure(c, j, s, srv)
+	}
+	for round := range b.rounds {
+		for _, m := range all {
+			if m.failed == nil && m.wall < time.Minute { // another round of what is slow tells nothing new
+				m.round(j, s, srv, b.limit, round == 0 && b.show)
+			}
+		}
+	}
+	fmt.Printf("| program | missed | false | unsure | seconds | of the loop's | CPU s | of the loop's | MiB | requests | connections | |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|---|\n")
+	for _, m := range all {
+		m.print(all[0])
 	}
 	return nil
 }
 
-// measure runs a checker and prints its line.
-func (b *bench) measure(c checker, j job, s *site, srv *server) {
-	argv := c.argv(j)
-	if argv == nil {
+func origin(port int) string { return fmt.Sprintf("http://127.0.0.1:%d", port) }
+
+// A measured is a checker and what its rounds came to: the lowest times, and the
+// worst of everything else.
+type measured struct {
+	checker
+	argv                   []string
+	failed                 error
+	missed, wrong, unsure  int
+	wall, cpu              time.Duration
+	memory, requests, most int64
+}
+
+// round runs a checker once.
+func (m *measured) round(j job, s *site, srv *serving, limit time.Duration, show bool) {
+	if m.failed = srv.reset(); m.failed != nil {
 		return
 	}
-	var best *ran
-	for range b.rounds {
-		srv.reset()
-		r, err := runOne(argv, b.limit)
-		if err != nil {
-			fmt.Printf("| %s | | | | | | | %d | %d | %v |\n", c.name, srv.asked.Load(), srv.most.Load(), err)
-			return
-		}
-		if best == nil || r.wall < best.wall {
-			best = r
-		}
-		if r.wall > time.Minute {
-			break // another round tells nothing new
-		}
-	}
-	said, err := c.read(j, best.out)
+	r, err := child.Run(m.argv, limit)
 	if err != nil {
-		fmt.Printf("| %s | | | | %.2f | | | | | its report cannot be read: %v |\n", c.name, best.wall.Seconds(), err)
+		m.failed = err
+		return
+	}
+	requests, most, err := srv.counts()
+	if err != nil {
+		m.failed = err
+		return
+	}
+	said, err := m.read(j, r.Out)
+	if err != nil {
+		m.failed = fmt.Errorf("its report cannot be read: %w", err)
 		return
 	}
 	missed, wrong, unsure := s.compare(said)
-	fmt.Printf("| %s | %d | %d | %d | %.2f | %.2f | %d | %d | %d | %s |\n", c.name, len(missed), len(wrong), len(unsure),
-		best.wall.Seconds(), best.cpu.Seconds(), best.memory>>10, srv.asked.Load(), srv.most.Load(), c.about)
-	if b.show {
-		for _, u := range missed[:min(40, len(missed))] {
-			fmt.Println("  missed", u)
-		}
-		for _, u := range wrong[:min(40, len(wrong))] {
-			fmt.Println("  false ", u)
-		}
-		for _, u := range unsure[:min(40, len(unsure))] {
-			fmt.Println("  unsure", u)
+	if m.wall == 0 {
+		m.wall, m.cpu = r.Wall, r.CPU
+	}
+	m.wall, m.cpu = min(m.wall, r.Wall), min(m.cpu, r.CPU)
+	m.missed, m.wrong, m.unsure = max(m.missed, len(missed)), max(m.wrong, len(wrong)), max(m.unsure, len(unsure))
+	m.memory, m.requests, m.most = max(m.memory, r.Memory), max(m.requests, requests), max(m.most, most)
+	if !show {
+		return
+	}
+	for word, links := range map[string][]string{"missed": missed, "false": wrong, "unsure": unsure} {
+		for _, u := range links[:min(40, len(links))] {
+			fmt.Println(m.name+":", word, u)
 		}
 	}
+}
+
+// print prints its line, beside the loop's.
+func (m *measured) print(loop *measured) {
+	if m.failed != nil {
+		fmt.Printf("| %s | | | | | | | | | | | %v |\n", m.name, m.failed)
+		return
+	}
+	fmt.Printf("| %s | %d | %d | %d | %.2f | %.2f | %.2f | %.2f | %d | %d | %d | %s |\n", m.name, m.missed, m.wrong, m.unsure,
+		m.wall.Seconds(), m.wall.Seconds()/loop.wall.Seconds(), m.cpu.Seconds(), m.cpu.Seconds()/loop.cpu.Seconds(),
+		m.memory>>20, m.requests, m.most, m.about)
 }
 
 // compare holds what a program said against the truth. Whether a fragment is
@@ -246,33 +266,6 @@ func spelled(text string) string {
 	return u.String()
 }
 
-// A ran is one run of a program.
-type ran struct {
-	out       []byte
-	wall, cpu time.Duration
-	memory    int64 // KiB
-}
-
-func runOne(argv []string, limit time.Duration) (*ran, error) {
-	ctx, stop := context.WithTimeout(context.Background(), limit)
-	defer stop()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	var out, complaints bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaints
-	begin := time.Now()
-	err := cmd.Run()
-	wall := time.Since(begin)
-	if ctx.Err() != nil {
-		return nil, fmt.Errorf("stopped after %v", limit)
-	}
-	// Broken links make every one of them fail.
-	if _, failed := errors.AsType[*exec.ExitError](err); err != nil && !failed || out.Len() == 0 && err != nil {
-		return nil, fmt.Errorf("%w: %s", err, bytes.TrimSpace(complaints.Bytes()))
-	}
-	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-	return &ran{out.Bytes(), wall, cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(), usage.Maxrss}, nil
-}
-
 // listHosts is how many hosts a list is spread over.
 const listHosts = 2000
 
@@ -282,6 +275,7 @@ func list(port int) *site {
 	for i := range 100_000 {
 		u := fmt.Sprintf("http://%s:%d/%d", loopback.Host(i%listHosts), port, i)
 		s.targets[u] = true
+		s.inOrder = append(s.inOrder, u)
 		s.links++
 		if i%100 == 7 {
 			s.broken[u] = true

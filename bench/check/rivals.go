@@ -32,9 +32,12 @@ type checker struct {
 	about string                              // how it was set up, where that matters
 }
 
+// bare is the name of the loop that the others are held against.
+const bare = "bare loop"
+
 func checkers(self, ours string, rivals map[string]string) []checker {
 	all := []checker{
-		{name: "bare loop", argv: func(j job) []string { return []string{self, "-loop", j.list} }, read: readLines, about: "given the URLs; finds no link, sees no fragment"},
+		{name: bare, argv: func(j job) []string { return []string{self, "-loop", j.list} }, read: readLines, about: "given the URLs; finds no link, sees no fragment"},
 		{name: "anyurl", argv: func(j job) []string {
 			if j.origin == "" {
 				return []string{ours, "check", "--report", "json", j.list}

@@ -1,9 +1,15 @@
 package main
 
 import (
+	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,8 +56,107 @@ func start(hosts int) (*server, error) {
 
 func (s *server) port() int { return s.listener.Addr().(*net.TCPAddr).Port }
 
-// reset begins a new count, and has flaky paths fail anew.
+// serve serves a site: it prints its port, and for a list that of a page which
+// links to all of it. To a line of its standard input it answers with a line: to
+// "reset" once there is a new count, and to "counts" with the requests and the
+// most connections at once since then.
+func serve(name string) error {
+	hosts := 0
+	if name == "list" {
+		hosts = listHosts
+	}
+	srv, err := start(hosts)
+	if err != nil {
+		return err
+	}
+	defer srv.Close()
+	index := srv
+	if name == "list" {
+		if index, err = start(0); err != nil {
+			return err
+		}
+		defer index.Close()
+		page := newSite(origin(index.port()), true)
+		var links strings.Builder
+		for _, u := range list(srv.port()).inOrder {
+			fmt.Fprintf(&links, "<a href=%q>x</a>\n", u)
+		}
+		page.answers = map[string]answer{"/": html("A list", links.String())}
+		index.site.Store(page)
+	} else {
+		srv.site.Store(newSite(origin(srv.port()), name == "flaky"))
+	}
+	srv.reset()
+	fmt.Println(srv.port(), index.port())
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		if lines.Text() == "reset" {
+			srv.reset()
+		}
+		fmt.Println(srv.asked.Load(), srv.most.Load())
+	}
+	return lines.Err()
+}
+
+// A serving is a process that serves a site.
+type serving struct {
+	cmd         *exec.Cmd
+	to          io.WriteCloser
+	from        *bufio.Reader
+	port, index int
+}
+
+// begin starts one.
+func begin(name string) (*serving, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	s := &serving{cmd: exec.Command(self, "-serve", name)}
+	s.cmd.Stderr = os.Stderr
+	if s.to, err = s.cmd.StdinPipe(); err != nil {
+		return nil, err
+	}
+	out, err := s.cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	s.from = bufio.NewReader(out)
+	if err := s.cmd.Start(); err != nil {
+		return nil, err
+	}
+	_, err = fmt.Fscanln(s.from, &s.port, &s.index)
+	return s, err
+}
+
+func (s *serving) end() {
+	s.to.Close()
+	s.cmd.Wait()
+}
+
+func (s *serving) reset() error {
+	_, _, err := s.ask("reset")
+	return err
+}
+
+func (s *serving) counts() (requests, most int64, err error) { return s.ask("counts") }
+
+func (s *serving) ask(what string) (requests, most int64, err error) {
+	if _, err = fmt.Fprintln(s.to, what); err == nil {
+		_, err = fmt.Fscanln(s.from, &requests, &most)
+	}
+	return requests, most, err
+}
+
+// reset begins a new count, and has flaky paths fail anew. The connections of the
+// program before are gone by then, or soon will be.
 func (s *server) reset() {
+	for range 200 {
+		if s.open.Load() == 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 	s.asked.Store(0)
 	s.most.Store(0)
 	s.mu.Lock()
@@ -62,9 +167,9 @@ func (s *server) reset() {
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked.Add(1)
 	site := s.site.Load()
-	if site == nil { // the list: every path with an odd hundred is missing
-		var n int
-		if fmt.Sscanf(r.URL.Path, "/%d", &n); n%100 == 7 {
+	if site == nil { // the list: one in a hundred is missing, and what is not of it
+		n, err := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		if err != nil || n%100 == 7 {
 			http.NotFound(w, r)
 			return
 		}

@@ -26,6 +26,7 @@ type site struct {
 	answers map[string]answer
 	soft    string // a folder where every path has the one page
 	links   int
+	inOrder []string        // those of a list
 	targets map[string]bool // what the pages link to, without fragments
 	broken  map[string]bool // the links that lead nowhere, fragments included
 	suspect map[string]bool // those that answer, though what was meant is gone
@@ -290,7 +291,7 @@ func (s *site) constructs() {
 	s.answers["/c/there/sheet.css"] = answer{kind: "text/css", body: "\n"}
 	// Places in the page.
 	here := "/c/ways.html"
-	b.WriteString("<p id=by-id>x</p><a name=by-name>y</a><p id=\"café\">z</p><p id=\"a b\">w</p>\n")
+	b.WriteString(filler + "<p id=by-id>x</p><a name=by-name>y</a><p id=\"café\">z</p><p id=\"a b\">w</p>\n")
 	for _, fragment := range []string{"", "top", "TOP", "by-id", "by-name", "caf%C3%A9", "café", "a%20b", ":~:text=Some%20words", "by-id:~:text=x"} {
 		s.href(here)
 		fmt.Fprintf(&b, "<a href=\"#%s\">here</a>\n", fragment)

@@ -23,13 +23,14 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
+	"anyurl/bench/child"
 	"anyurl/bench/loopback"
 )
 
 func main() {
+	child.Main()
 	log.SetFlags(0)
 	anyurl := flag.String("anyurl", "", "the program to be measured")
 	urls := flag.Int("urls", 100_000, "how many URLs")
@@ -157,7 +158,8 @@ func measure(anyurl string, urls, hosts, rounds int, only string) {
 		{"check --history", append(slices.Clone(check), "--history", history, list)},
 		{"check --state --history", append(slices.Clone(check), "--state", state, "--history", history, list)},
 	}
-	fmt.Printf("%d URLs on %d hosts; seconds, resident MiB, MiB on disk\n", urls, hosts)
+	fmt.Printf("%d URLs on %d hosts; seconds and (how many of the bare loop's in the same round), resident MiB\n", urls, hosts)
+	var bare *child.Ran
 	for range rounds {
 		for _, run := range runs {
 			if !strings.Contains(run.name, only) && run.name != "bare loop" {
@@ -168,20 +170,19 @@ func measure(anyurl string, urls, hosts, rounds int, only string) {
 					os.Remove(file + end)
 				}
 			}
-			cmd := exec.Command(run.argv[0], run.argv[1:]...)
-			cmd.Stderr = os.Stderr
-			began := time.Now()
-			err := cmd.Run()
-			took := time.Since(began)
-			if code := cmd.ProcessState.ExitCode(); code > 1 || code < 0 {
+			r, err := child.Run(run.argv, time.Hour)
+			if err != nil {
 				log.Fatalf("%s: %v", run.name, err)
 			}
-			usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+			if run.name == "bare loop" {
+				bare = r
+			}
 			right := ""
 			if run.argv[0] == anyurl {
 				right = judged(out, urls)
 			}
-			fmt.Printf("%-24s %6.2f s %5d MiB %5d MiB  user %5.1f s  %s\n", run.name, took.Seconds(), usage.Maxrss>>10, (size(state)+size(history))>>20, cmd.ProcessState.UserTime().Seconds(), right)
+			fmt.Printf("%-24s %6.2f s (%.2f)  %6.2f CPU s (%.2f)  %4d MiB  %4d MiB on disk  %s\n", run.name, r.Wall.Seconds(), r.Wall.Seconds()/bare.Wall.Seconds(),
+				r.CPU.Seconds(), r.CPU.Seconds()/bare.CPU.Seconds(), r.Memory>>20, (size(state)+size(history))>>20, right)
 		}
 	}
 }
