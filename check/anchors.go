@@ -33,10 +33,24 @@ type anchors struct {
 	title *string   // of a page, found on the way; nil where nobody looked for it
 }
 
+// A sight is what a page shows to whoever goes through it, be it for something
+// else.
+type sight struct {
+	set   anchorSet
+	title string
+	links int // that people can follow
+}
+
 // anchorsOf reads the anchors of a document, by its media type or, where that
 // tells nothing, by its name. It gives nil where fragments mean something that
 // cannot be looked up here, or the document was too long to be read whole.
 func anchorsOf(data []byte, mediaType, name string) *anchors {
+	return anchorsSeen(data, mediaType, name, nil)
+}
+
+// anchorsSeen is anchorsOf for a page that somebody has gone through already, as
+// it stands; seen is nil where nobody has.
+func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	var read func([]byte, anchorSet) // nil: HTML
 	plain := false                   // anchors depend on who renders it
@@ -59,10 +73,12 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 	}
 	d := &anchors{set: anchorSet{}}
 	if !plain {
-		data = decoded(data, mediaType)
-		d.built = builtByScripts(data)
-		title := htmlAnchors(data, d.set)
-		d.title = &title
+		text := decoded(data, mediaType)
+		if seen == nil || len(text) > 0 && &text[0] != &data[0] { // it stands in another character set
+			seen = see(text)
+		}
+		d.set, d.title = seen.set, &seen.title
+		d.built = seen.links < leastLinks && builtByScripts(text)
 		return d
 	}
 	read(data, d.set)
@@ -76,16 +92,24 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 	return d
 }
 
-// htmlAnchors takes every id, and the name of every a: "indicated part of the
-// document" (HTML Standard, "scroll to the fragment"). It gives the page's title,
-// as [titleOf] does, for there is hardly a page whose title is not looked at.
-func htmlAnchors(data []byte, set anchorSet) (title string) {
+// htmlAnchors takes every id, and the name of every a.
+func htmlAnchors(data []byte, set anchorSet) {
+	for name := range see(data).set {
+		set[name] = true
+	}
+}
+
+// see goes through a page: its places are every id, and the name of every a
+// ("indicated part of the document", HTML Standard, "scroll to the fragment"), and
+// its title is that in front of the body.
+func see(data []byte) *sight {
+	s := &sight{set: anchorSet{}}
 	z := html.NewTokenizer(bytes.NewReader(data))
 	titled := false // it was found, or it is too late for it
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return title
+			return s
 		case html.StartTagToken, html.SelfClosingTagToken:
 			tag, more := z.TagName()
 			isA := len(tag) == 1 && tag[0] == 'a'
@@ -95,11 +119,13 @@ func htmlAnchors(data []byte, set anchorSet) (title string) {
 				var key, value []byte
 				key, value, more = z.TagAttr()
 				if string(key) == "id" || isA && string(key) == "name" {
-					set[string(value)] = true
+					s.set[string(value)] = true
+				} else if isA && string(key) == "href" {
+					s.links++
 				}
 			}
 			if isTitle && z.Next() == html.TextToken {
-				title = titleText(z.Text())
+				s.title = titleText(z.Text())
 			}
 		}
 	}
@@ -384,6 +410,10 @@ func decoded(page []byte, contentType string) []byte {
 // leastText is how much text a page has at least that was not made for scripts
 // to fill it, in bytes.
 const leastText = 200
+
+// leastLinks is how many links a page has that leads on by itself, however little
+// it says.
+const leastLinks = 16
 
 // builtByScripts reports whether a page is hardly more than its scripts.
 func builtByScripts(page []byte) bool {

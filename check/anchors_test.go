@@ -212,6 +212,7 @@ func TestBuiltByScripts(t *testing.T) {
 	for text, want := range map[string]finding{
 		shell: unseen,
 		shell + "<p>" + strings.Repeat("words of its own ", 20): missing,
+		shell + strings.Repeat(`<a href="/x">x</a>`, 20):        missing, // it leads on, and so it was not left to a script
 		`<div id="root"></div><script>count()</script>`:         missing,
 	} {
 		d := anchorsOf([]byte(text), "text/html", "")

@@ -144,19 +144,20 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		}
 	}
 	finish(result.Body)
+	var seen *sight
+	if follow && r.robots.allow(ctx, client, result.URL) {
+		v.more, seen = r.crawl(t, result, body)
+	}
 	var title *string
 	if pages && t.method == "GET" {
 		kind := contentType(result)
-		t.anchors, t.read = anchorsOf(body, kind, ""), true
+		t.anchors, t.read = anchorsSeen(body, kind, "", seen), true
 		if t.anchors != nil {
 			title, t.anchors.title = t.anchors.title, nil // it is looked at once
 		}
 		if r.wantsText(t) && t.anchors != nil && isPage(result.Type) {
 			t.anchors.words = visible(decoded(body, kind))
 		}
-	}
-	if follow && r.robots.allow(ctx, client, result.URL) {
-		v.more = r.crawl(t, result, body)
 	}
 	r.doubt(ctx, client, t, result, body, title, &v)
 	return v

@@ -14,11 +14,12 @@ import (
 
 // crawl reads the links of a page that was opened, and gives the tasks that
 // come of them. Links within the page's site are followed on, up to the depth
-// that was asked for.
-func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task) {
+// that was asked for. What an HTML page shows besides is seen where it was gone
+// through.
+func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task, seen *sight) {
 	page := result.URL
 	if !sameSite(page, t.url) {
-		return nil // it leads out of the site
+		return nil, nil // it leads out of the site
 	}
 	r.mu.Lock()
 	if r.answer != nil {
@@ -32,7 +33,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 	depth, trusted := t.depth, t.trusted
 	r.mu.Unlock()
 	if done {
-		return nil // another way led here before
+		return nil, nil // another way led here before
 	}
 	step := depth - 1
 	if listsSitemaps(body) {
@@ -59,16 +60,28 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 				meet(Link{URL: e.URL, Base: page, Place: Place{Source: page.Redacted(), Line: i + 1, Col: 1}})
 			}
 		}
-		return more
+		return more, nil
 	}
 	f := format.Finder{Format: formatOf(result.Type), References: true}
 	f.Options.Source = page.Redacted()
+	if f.Format == "html" {
+		seen = &sight{set: anchorSet{}}
+		f.Place = func(name string) { seen.set[name] = true }
+		f.Title = func(text string) {
+			if seen.title == "" {
+				seen.title = titleText([]byte(text))
+			}
+		}
+	}
 	if r.checker.Note != nil {
 		f.Note = func(n format.Note) { r.checker.Note(n.Source, n.Says) }
 	}
 	for m := range f.Bytes(path.Base(page.Path()), body) {
 		if !Follows(m) {
 			continue
+		}
+		if seen != nil && m.Via == "a href" {
+			seen.links++
 		}
 		link := Link{URL: m.URL, Base: page, Skip: Unfilled(m), Place: Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
 		if m.Base != "" {
@@ -78,7 +91,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task)
 		}
 		meet(link)
 	}
-	return more
+	return more, seen
 }
 
 // listsSitemaps reports whether a page is an index of sitemaps

@@ -63,7 +63,7 @@ func askRobots(ctx context.Context, client Fetcher, site string) []robotRule {
 	if err != nil {
 		return nothing
 	}
-	defer result.Body.Close()
+	defer finish(result.Body)
 	switch {
 	case result.Status >= 500:
 		return nothing

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -47,7 +48,7 @@ func writeJSON(w io.Writer, indent string, v any) error {
 // the format characters, which the bidirectional ones are among. They stand
 // nowhere but in strings, so the JSON means the same.
 func escapeControls(line []byte) []byte {
-	if bytes.IndexFunc(line, odd) < 0 {
+	if !slices.ContainsFunc(line, func(c byte) bool { return c >= 0x7F }) || bytes.IndexFunc(line, odd) < 0 {
 		return line
 	}
 	out := make([]byte, 0, len(line)+32)

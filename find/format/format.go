@@ -83,6 +83,11 @@ type Finder struct {
 	Limits Limits
 	// Note, if not nil, is told what could not be read.
 	Note func(Note)
+	// Place, if not nil, is told the names of places in an HTML page, to which
+	// fragments lead: every id, and the name of every a. Title is told the text of
+	// every title element in front of the body. Neither hears of documents within
+	// the page, and the page is taken for UTF-8.
+	Place, Title func(string)
 	// Done, if not nil, ends the reading of a document when it is closed, without
 	// a note: what was found until then may be given or not.
 	Done <-chan struct{}

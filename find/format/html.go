@@ -43,6 +43,8 @@ func (s *scan) html(v *view) {
 	z := html.NewTokenizer(bytes.NewReader(data))
 	off := 0
 	var inside, kind string // the element whose raw text comes next, and its type
+	page := v.up == nil     // and no document within another
+	head := true
 	for !s.over() {
 		tt := z.Next()
 		from := off
@@ -54,9 +56,18 @@ func (s *scan) html(v *view) {
 			}
 			return
 		case html.TextToken:
+			if inside == "title" && page && head && s.f.Title != nil {
+				p := &piece{}
+				p.unescape(data, from, off, false)
+				s.f.Title(string(p.text))
+			}
 			s.htmlText(v, from, off, inside, kind)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := parseTag(data, from, off)
+			if page && s.f.Place != nil {
+				s.places(&t)
+			}
+			head = head && t.name != "body"
 			s.htmlTag(v, &t)
 			inside = ""
 			if tt == html.StartTagToken {
@@ -64,6 +75,16 @@ func (s *scan) html(v *view) {
 			}
 		case html.EndTagToken:
 			inside = ""
+		}
+	}
+}
+
+// places tells of the places that a tag gives names to: "indicated part of the
+// document" (HTML Standard, "scroll to the fragment").
+func (s *scan) places(t *tag) {
+	for i := range t.attrs {
+		if a := &t.attrs[i]; a.name == "id" || a.name == "name" && t.name == "a" {
+			s.f.Place(string(a.value.text))
 		}
 	}
 }
