@@ -150,7 +150,7 @@ func (e *engine) nextColon() bool {
 		if p-e.counted > colonLen {
 			e.countTo(p - lookBack)
 		}
-		if p+1 == len(e.s) || e.s[p+1] <= '"' || e.s[p+1] >= 0x80 {
+		if p+1 == len(e.s) || e.s[p+1] <= '"' || e.s[p+1] >= 0x80 || !is(e.s[max(p-1, 0)], word) {
 			e.pos++
 			continue
 		}

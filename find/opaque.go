@@ -34,6 +34,9 @@ func (e *engine) named(p int) (bool, int) {
 	want := wanted(s[start:p])
 	if !want {
 		// Only angle brackets could say that it is a scheme.
+		if c := s[p+1]; !is(c, alpha|digit) && c != '/' {
+			return false, p + 1
+		}
 		if start == 0 || s[start-1] != '<' && s[start-1] != ':' && !is(s[start-1], blank) {
 			return false, p + 1
 		}
