@@ -33,6 +33,9 @@ type Options struct {
 	// News is the user's own news server, "host" or "host:port", for news URLs,
 	// nearly all of which name none.
 	News string
+	// Articles is how many of a newsgroup's latest articles are listed; 0 is
+	// [nntp.DefaultArticles].
+	Articles int
 	// AFS is the folder below which this machine's AFS client shows its tree; ""
 	// is "/afs".
 	AFS string
@@ -106,6 +109,7 @@ func straight(d *dial.Dialer, o Options) map[string]fetch.Transport {
 	add(web, http.Schemes()...)
 	add(ftp.New(d), ftp.Schemes()...)
 	articles := nntp.New(d, o.News)
+	articles.Articles = o.Articles
 	add(articles, nntp.Schemes()...)
 	mail := mid.New(d, o.Mailboxes...)
 	if o.News != "" {

@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/mail"
@@ -265,13 +266,16 @@ func (b *body) Close() error {
 	return nil
 }
 
-// group answers with the latest articles of a group.
+// group answers with the latest articles of a group. Where there are more, the
+// header's Content-Range says so: "articles 49901-50000/50000", which are the
+// numbers of those that are listed, and how many the group has.
 func (t *Transport) group(c *Conn, req *fetch.Request, ref news.Ref) (*fetch.Response, error) {
 	g, err := c.Group(ref.Group)
 	if err != nil {
 		return nil, failed(fetch.Asking, err)
 	}
 	l := &listing{limit: req.Limits.MaxEntries, octets: req.Limits.MaxBody}
+	var left map[string][]string
 	if !g.Empty() {
 		many := uint64(DefaultArticles)
 		if t.Articles > 0 {
@@ -280,6 +284,7 @@ func (t *Transport) group(c *Conn, req *fetch.Request, ref news.Ref) (*fetch.Res
 		low := g.Low
 		if g.High-g.Low >= many {
 			low = g.High - many + 1
+			left = map[string][]string{"Content-Range": {fmt.Sprintf("articles %d-%d/%d", low, g.High, g.Count)}}
 		}
 		err := c.Overview(low, g.High, func(a Article) error {
 			e := fetch.Entry{Name: a.Subject, Type: "article", Size: a.Octets, Time: date(a.Date), Raw: a.Raw}
@@ -292,7 +297,9 @@ func (t *Transport) group(c *Conn, req *fetch.Request, ref news.Ref) (*fetch.Res
 			return nil, failed(fetch.Body, err)
 		}
 	}
-	return l.response(req.URL), nil
+	resp := l.response(req.URL)
+	resp.Header = left
+	return resp, nil
 }
 
 // groups answers with the groups that match a pattern.

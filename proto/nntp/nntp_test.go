@@ -210,6 +210,9 @@ func TestGroupListing(t *testing.T) {
 			t.Errorf("%s: %+v", tt.name, got.Response)
 			continue
 		}
+		if cut := strings.Join(got.Header["Content-Range"], ""); tt.name == "the latest alone" && cut != "articles 2901-3000/3000" || tt.name != "the latest alone" && cut != "" {
+			t.Errorf("%s: the header tells of %q", tt.name, cut)
+		}
 		e := got.Entries[0]
 		if e.Name != "One" || e.Size != 120 || e.URL != "news:one%2F1@a.example" || !e.Time.Equal(time.Date(2026, 11, 30, 8, 52, 7, 0, time.UTC)) {
 			t.Errorf("%s: %+v", tt.name, e)
