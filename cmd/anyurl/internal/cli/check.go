@@ -569,6 +569,11 @@ func readHeader(lines []string) (map[string][]string, error) {
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n\x00") {
 			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header \"%s\" is no header field", line)
 		}
+		switch strings.ToLower(name) {
+		case "host", "connection", "content-length", "transfer-encoding", "trailer", "te", "upgrade", "keep-alive", "proxy-connection":
+			// What net/http would leave out or get wrong.
+			return nil, usage("", "--header \"%s\": this field says how the request is sent, which the URL decides", name)
+		}
 		fields[name] = append(fields[name], value)
 	}
 	return fields, nil

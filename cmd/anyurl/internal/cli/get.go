@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,7 +34,9 @@ type getAsk struct {
 	netrc                      netrcAsk
 	maxSize                    size
 	timeout                    time.Duration
-	retries                    int
+	retries, articles          int
+	ports                      []uint
+	cacert                     string
 	header                     []string
 	mail                       mailAsk
 }
@@ -72,10 +75,13 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f.StringVar(&ask.as, "as", "", "write a listing as `text|json|raw` (default text on a terminal, else raw)")
 	complete(cmd, "as", "text", "json", "raw")
 	f.Var(&ask.maxSize, "max-size", "take at most this `SIZE`: octets, or with K, M or G behind")
-	timeoutFlag(cmd, &ask.timeout, 0, "give up after this long")
+	timeoutFlag(cmd, &ask.timeout, 0, "give up after this long; else after an hour, or when nothing comes for a minute")
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "ask a server that is busy, or a connection that broke before its answer, again this `NUMBER` of times")
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, and what audit would block")
 	f.BoolVar(&ask.private, "allow-private", false, "let a redirect from a public address lead to an internal one")
+	f.UintSliceVar(&ask.ports, "allow-port", nil, "let a URL name this `PORT`, whatever protocol it is known for; may be given again")
+	f.StringVar(&ask.cacert, "cacert", "", "trust the certificates in `FILE`, too: PEM, an authority's or a server's own")
+	numberFlag(cmd, &ask.articles, "articles", 100, 1, 100_000, "list this `NUMBER` of a newsgroup's latest articles")
 	ask.way.flags(cmd)
 	ask.netrc.flags(cmd)
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with an HTTP request; may be given again")
@@ -128,6 +134,10 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		return err
 	}
 	switch {
+	case cmd.Flags().Changed("output") && ask.output == "":
+		return usage("-o - is standard output", "-o names no file")
+	case slices.ContainsFunc(ask.ports, func(p uint) bool { return p == 0 || p > 65535 }):
+		return usage("", "--allow-port is a number from 1 to 65535")
 	case ask.output != "" && (len(args) != 1 || args[0] == "-"):
 		return usage("-O names a file after each URL", "-o is for one URL")
 	case ask.output != "" && ask.named:
@@ -157,7 +167,8 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}()
 	}
-	client, err := reach{http3: ask.http3, way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries, mail: &ask.mail}.client(c)
+	client, err := reach{http3: ask.http3, way: ask.way, guard: ask.guard, private: ask.private, timeout: ask.timeout, maxSize: int64(ask.maxSize), retries: ask.retries,
+		articles: ask.articles, ports: ask.ports, cacert: ask.cacert, mail: &ask.mail}.client(c)
 	if err != nil {
 		return err
 	}
@@ -206,6 +217,9 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		f.result, f.err = client.Do(ctx, req)
 		if e, ok := errors.AsType[*fetch.Error](f.err); ok && e.Code == "redirect-to-internal" && !ask.guard {
 			e.Hint = "--allow-private follows it, where that is what its owner means"
+		}
+		if e, ok := errors.AsType[*fetch.Error](f.err); ok && e.Code == "port-crosses-protocol" {
+			e.Hint = fmt.Sprintf("--allow-port %d opens it, if that is really what listens there", e.URL.EffectivePort())
 		}
 		if f.err == nil && ask.savesAhead(f) {
 			f.part, f.partErr = c.copied(ask.fileOf(f.url), f.result.Body)
@@ -304,6 +318,10 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 			agreed += "; it says nothing first"
 		}
 		c.note("the server opened the WebSocket%s", agreed)
+	}
+	if rest, ok := strings.CutPrefix(strings.Join(r.Header["Content-Range"], ""), "articles "); ok && r.Listing {
+		listed, all, _ := strings.Cut(rest, "/")
+		c.note("the group has %s articles; those listed are %s; --articles lists more", all, listed)
 	}
 	c.noteLetter(r)
 	if f.part != nil || f.partErr != nil {
@@ -451,11 +469,28 @@ func (ask getAsk) fileOf(u anyurl.URL) string {
 		}
 		return r
 	}, strings.ToValidUTF8(percent.Decode(name), "_"))
-	name = strings.TrimLeft(quote.Text(name), ".")
+	// Neither hidden nor, on a command line, an option.
+	name = strings.TrimLeft(quote.Text(name), ".-")
 	if name == "" {
 		return "index"
 	}
-	return name
+	return shortened(name)
+}
+
+// maxName is how many octets a file's name has at most: file systems take 255,
+// and a part of a file has a longer name than the whole.
+const maxName = 200
+
+// shortened is a name cut to maxName, its ending kept.
+func shortened(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	end := filepath.Ext(name)
+	if len(end) > 20 {
+		end = ""
+	}
+	return strings.ToValidUTF8(name[:maxName-len(end)], "") + end
 }
 
 // toOutput writes an object to standard output, and to a terminal only what

@@ -1,6 +1,10 @@
 package cli
 
 import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,13 +21,16 @@ import (
 type reach struct {
 	http3 bool // https over HTTP/3 first
 	way
-	guard   bool // refuse internal addresses
-	private bool // let redirects from public addresses lead to internal ones
-	timeout time.Duration
-	maxSize int64
-	retries int      // how often what may pass is tried again
-	mail    *mailAsk // nil for what neither sends nor reads mail
-	perHost int      // connections to one host; 0 is no bound
+	guard    bool // refuse internal addresses
+	private  bool // let redirects from public addresses lead to internal ones
+	timeout  time.Duration
+	maxSize  int64
+	retries  int      // how often what may pass is tried again
+	articles int      // of a newsgroup; 0 is the default
+	ports    []uint   // that a URL may name whatever its scheme
+	cacert   string   // a file of certificates that are trusted, too
+	mail     *mailAsk // nil for what neither sends nor reads mail
+	perHost  int      // connections to one host; 0 is no bound
 }
 
 // client gives what opens URLs within the reach, with the servers, proxies and
@@ -34,7 +41,11 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := builtin.Options{News: c.setting("news", "server"), AFS: c.setting("afs", "root"),
+	trust, err := trusted(r.cacert)
+	if err != nil {
+		return nil, err
+	}
+	options := builtin.Options{Articles: r.articles, News: c.setting("news", "server"), AFS: c.setting("afs", "root"),
 		SSH:         c.ssh(),
 		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts"),
 		PerHost:     r.perHost, HTTP3: r.http3}
@@ -47,17 +58,20 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 		return p, ok
 	}
 	client := &fetch.Client{Limits: fetch.Limits{Total: r.timeout, MaxBody: r.maxSize}}
-	free := &dial.Dialer{}
+	if len(r.ports) > 0 {
+		client.AllowPort = func(_ string, port uint16) bool { return slices.Contains(r.ports, uint(port)) }
+	}
+	free := &dial.Dialer{TLS: trust}
 	switch {
 	case r.guard:
 		client.Gate = audit.Guard
-		client.Transports, err = r.transports(c, &dial.Dialer{Allow: dial.Guard}, options, table)
+		client.Transports, err = r.transports(c, &dial.Dialer{Allow: dial.Guard, TLS: trust}, options, table)
 	case r.private:
 		client.Transports, err = r.transports(c, free, options, table)
 	default:
 		client.Transports, err = r.transports(c, free, options, table)
 		if err == nil {
-			client.Outside, err = r.transports(c, &dial.Dialer{Allow: dial.Guard, TrustProxy: true}, options, table)
+			client.Outside, err = r.transports(c, &dial.Dialer{Allow: dial.Guard, TrustProxy: true, TLS: trust}, options, table)
 		}
 	}
 	if err != nil {
@@ -66,12 +80,32 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 	return client, nil
 }
 
+// trusted is what TLS starts from: the system's authorities, and those of a
+// file, if it is not "".
+func trusted(file string) (*tls.Config, error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, cannot(fmt.Errorf("reading the certificates: %w", err), "")
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(text) {
+		return nil, usage("it begins with -----BEGIN CERTIFICATE-----", "--cacert: %s holds no certificate in PEM", file)
+	}
+	return &tls.Config{RootCAs: pool}, nil
+}
+
 // transports gives what opens URLs through d.
 func (r reach) transports(c *call, d *dial.Dialer, o builtin.Options, table *proxyTable) (map[string]fetch.Transport, error) {
 	m := table.transports(d, o)
 	// Where the gateways are is the user's choice, so nobody asks whether they
 	// may be connected to; what they are asked for is another matter.
-	via := func() map[string]fetch.Transport { return table.transports(&dial.Dialer{}, o) }
+	via := func() map[string]fetch.Transport { return table.transports(&dial.Dialer{TLS: d.TLS}, o) }
 	g, err := r.gates(c, via, d.Vet)
 	if err != nil {
 		return nil, err
