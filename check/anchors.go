@@ -31,6 +31,7 @@ type anchors struct {
 	words string    // what a page says, where a link leads to some text in it
 	loose anchorSet // the set, loosely, where it depends on the renderer
 	title *string   // of a page, found on the way; nil where nobody looked for it
+	pdf   *pdfPlaces
 }
 
 // A sight is what a page shows to whoever goes through it, be it for something
@@ -55,6 +56,8 @@ func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	var read func([]byte, anchorSet) // nil: HTML
 	plain := false                   // anchors depend on who renders it
 	switch ext := strings.ToLower(path.Ext(name)); {
+	case kind == "application/pdf", kind == "" && ext == ".pdf":
+		return pdfAnchors(data)
 	case kind == "text/html", kind == "application/xhtml+xml", kind == "image/svg+xml":
 	case kind == "text/markdown", kind == "" && (ext == ".md" || ext == ".markdown"):
 		read, plain = markdownAnchors, true
@@ -343,6 +346,9 @@ const (
 
 // look says whether a fragment leads anywhere in the document.
 func (d *anchors) look(fragment string) finding {
+	if d.pdf != nil {
+		return d.pdf.look(fragment)
+	}
 	// A text directive is no part of the fragment (Scroll To Text Fragment).
 	fragment, directive, _ := strings.Cut(fragment, ":~:")
 	if f := d.lookText(directive); f != there {

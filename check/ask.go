@@ -145,8 +145,10 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	}
 	finish(result.Body)
 	var seen *sight
-	if follow && r.robots.allow(ctx, client, result.URL) {
-		v.more, seen = r.crawl(t, result, body)
+	if follow {
+		if may, sitemaps := r.robots.allow(ctx, client, result.URL); may {
+			v.more, seen = r.crawl(t, result, body, sitemaps)
+		}
 	}
 	var title *string
 	if pages && t.method == "GET" {

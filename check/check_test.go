@@ -635,6 +635,34 @@ func TestNothingIsLost(t *testing.T) {
 	}
 }
 
+// TestSitemapsOfRobots: what a site's robots.txt names as its sitemaps belongs to
+// the site, and its pages are those of the next step.
+func TestSitemapsOfRobots(t *testing.T) {
+	w := &world{bodies: map[string]string{
+		"http://a.example/":           `<a href="/linked">x</a>`,
+		"http://a.example/robots.txt": "User-agent: *\nDisallow: /no\n\nsitemap: /maps/1.xml # ours\nSitemap: http://b.example/2.xml\nSitemap:\n",
+		"http://a.example/maps/1.xml": `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>http://a.example/hidden</loc></url></urlset>`,
+	}, types: map[string]string{"http://a.example/maps/1.xml": "text/xml", "http://a.example/robots.txt": "text/plain"}}
+	var got []string
+	(&check.Checker{Client: w, Trusting: true}).Run(t.Context(), func(yield func(check.Link) bool) {
+		yield(check.Link{URL: "http://a.example/", Depth: 1})
+	}, func(r check.Result) {
+		text := r.URL
+		if p := r.Sources[0]; p.Line > 0 {
+			text += fmt.Sprintf(" %s:%d:%d", p.Source, p.Line, p.Col)
+		}
+		got = append(got, text)
+	})
+	slices.Sort(got)
+	want := []string{
+		"http://a.example/", "http://a.example/hidden http://a.example/maps/1.xml:1:71", "http://a.example/linked http://a.example/:1:10",
+		"http://a.example/maps/1.xml http://a.example/robots.txt:4:10", "http://b.example/2.xml http://a.example/robots.txt:5:10",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 // TestSitemaps holds that an index of sitemaps is one list with its parts, that
 // parts may be zipped, and that a namespace is no link.
 func TestSitemaps(t *testing.T) {

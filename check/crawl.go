@@ -14,9 +14,9 @@ import (
 
 // crawl reads the links of a page that was opened, and gives the tasks that
 // come of them. Links within the page's site are followed on, up to the depth
-// that was asked for. What an HTML page shows besides is seen where it was gone
-// through.
-func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task, seen *sight) {
+// that was asked for, and so are those of the sitemaps that the site names. What
+// an HTML page shows besides is seen where it was gone through.
+func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Link) (more []*task, seen *sight) {
 	page := result.URL
 	if !sameSite(page, t.url) {
 		return nil, nil // it leads out of the site
@@ -35,10 +35,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task,
 	if done {
 		return nil, nil // another way led here before
 	}
-	step := depth - 1
-	if listsSitemaps(body) {
-		step = depth // it is one list in several files
-	}
+	step := depth
 	meet := func(link Link) {
 		link.Stranger = true
 		u, err := anyurl.ParseRef(link.URL, link.Base)
@@ -53,6 +50,13 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte) (more []*task,
 		if task := r.take(r.parsed(link, u, err)); task != nil {
 			more = append(more, task)
 		}
+	}
+	for _, link := range sitemaps {
+		meet(link) // it stands beside the page, and is no step of its own
+	}
+	step = depth - 1
+	if listsSitemaps(body) {
+		step = depth // it is one list in several files
 	}
 	if result.Listing {
 		for i, e := range result.Entries {

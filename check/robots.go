@@ -24,23 +24,30 @@ const maxSites = 1 << 12
 // robots are the rules of each site, asked for once.
 type robots struct {
 	mu    sync.Mutex
-	sites map[string]*once[[]robotRule]
+	sites map[string]*once[siteRobots]
 }
 
-// allow reports whether a site lets us follow the links of a page.
-func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) bool {
+// A siteRobots is what a site's robots.txt says.
+type siteRobots struct {
+	rules    []robotRule
+	sitemaps []Link
+}
+
+// allow reports whether a site lets us follow the links of a page, and gives the
+// sitemaps that it names.
+func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) (bool, []Link) {
 	if u.Scheme() != "http" && u.Scheme() != "https" {
-		return true
+		return true, nil
 	}
 	site := u.Scheme() + "://" + u.HostPort()
 	r.mu.Lock()
 	if r.sites == nil || len(r.sites) >= maxSites {
-		r.sites = map[string]*once[[]robotRule]{}
+		r.sites = map[string]*once[siteRobots]{}
 	}
 	rules := r.sites[site]
 	isNew := rules == nil
 	if isNew {
-		rules = newOnce[[]robotRule]()
+		rules = newOnce[siteRobots]()
 		r.sites[site] = rules
 	}
 	r.mu.Unlock()
@@ -48,16 +55,17 @@ func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) bool {
 	if u.HasQuery() {
 		path += "?" + u.Query()
 	}
-	return allowed(rules.get(ctx, isNew, func() []robotRule { return askRobots(ctx, client, site) }), path)
+	said := rules.get(ctx, isNew, func() siteRobots { return askRobots(ctx, client, site) })
+	return allowed(said.rules, path), said.sitemaps
 }
 
 // askRobots gets a site's rules. RFC 9309, section 2.3.1: a site without a
 // robots.txt allows all, one that fails allows nothing.
-func askRobots(ctx context.Context, client Fetcher, site string) []robotRule {
-	nothing := []robotRule{{path: "/"}}
+func askRobots(ctx context.Context, client Fetcher, site string) (none siteRobots) {
+	nothing := siteRobots{rules: []robotRule{{path: "/"}}}
 	u, err := anyurl.Parse(site + "/robots.txt")
 	if err != nil {
-		return nil
+		return none
 	}
 	result, err := client.Do(ctx, &fetch.Request{URL: u})
 	if err != nil {
@@ -68,13 +76,33 @@ func askRobots(ctx context.Context, client Fetcher, site string) []robotRule {
 	case result.Status >= 500:
 		return nothing
 	case result.Status >= 400:
-		return nil
+		return none
 	}
 	data, err := io.ReadAll(io.LimitReader(result.Body, maxRobots))
 	if err != nil {
 		return nothing
 	}
-	return readRobots(string(data))
+	return siteRobots{rules: readRobots(string(data)), sitemaps: sitemapsIn(string(data), result.URL)}
+}
+
+// mostSitemaps bounds how many sitemaps a robots.txt may name.
+const mostSitemaps = 1000
+
+// sitemapsIn takes the lines that name sitemaps (sitemaps.org, "Specifying the
+// Sitemap location in your robots.txt file"): they belong to no group.
+func sitemapsIn(text string, u anyurl.URL) (all []Link) {
+	n, start := 0, 0
+	for line := range strings.Lines(text) {
+		n++
+		key, value, ok := strings.Cut(strings.TrimPrefix(line, "\ufeff"), ":")
+		value, _, _ = strings.Cut(value, "#")
+		if at := strings.TrimSpace(value); ok && strings.EqualFold(strings.TrimSpace(key), "sitemap") && at != "" && len(all) < mostSitemaps {
+			col := strings.LastIndex(line, at)
+			all = append(all, Link{URL: at, Base: u, Place: Place{Source: u.Redacted(), Line: n, Col: col + 1, Start: start + col, End: start + col + len(at)}})
+		}
+		start += len(line)
+	}
+	return all
 }
 
 // A robotRule is one line that allows or disallows paths.
