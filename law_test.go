@@ -43,7 +43,7 @@ fetch/fetchtest: . dial fetch internal/transcript
 proto/builtin:   . dial fetch proto/*
 proto/*:         . rule percent internal/ber internal/xdr internal/local internal/quote internal/wire scheme scheme/* dial fetch
 percent:         rule internal/abnf
-find:            internal/iana
+find:            . internal/iana
 find/gen:
 find/format:     find internal/validutf8
 internal/domain: rule

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 	"sync"
+	"unicode"
 
 	"anyurl/internal/iana"
 )
@@ -124,6 +125,14 @@ func (e *engine) domain(p int) (bool, int) {
 	switch next {
 	case '(', '@':
 		return false, end
+	case '[', '{':
+		if spelledDot(s[end:]) {
+			return false, end
+		}
+	case '\\':
+		if strings.HasPrefix(s[end:], `\.`) || strings.HasPrefix(s[end:], `\\.`) { // a regular expression
+			return false, end
+		}
 	case '.':
 		if strings.HasPrefix(s[end:], ".(") { // Go's type assertion
 			return false, end
@@ -370,6 +379,18 @@ func (e *engine) labelsBack(p, end int) int {
 	}
 	if start > 1 && s[start-1] == ':' && s[start-2] == ':' {
 		return -1
+	}
+	// The rest of a name that was taken apart ("a[.]example.com"), or that holds
+	// what shows nothing of itself.
+	if start > 2 && (s[start-1] == ']' || s[start-1] == ')') {
+		if k := strings.LastIndexByte(s[max(0, start-6):start], opener(s[start-1])); k >= 0 && spelledDot(s[max(0, start-6)+k:]) {
+			return -1
+		}
+	}
+	if start > 2 && start > e.floor && s[start-1] >= 0x80 {
+		if r, size := lastRune(s[:start]); unicode.Is(unicode.Cf, r) && start > size && is(s[start-size-1], alpha|digit) {
+			return -1
+		}
 	}
 	return start
 }

@@ -25,6 +25,8 @@ func makeQuickHost() (t [256]uint8) {
 		switch {
 		case c < 0x80 && is(byte(c), alpha|digit|word):
 			t[c] = quickLabel
+		case c < ' ' && !is(byte(c), blank) || c == 0x7F:
+			// A control character in a host: endsWhole looks.
 		case tailClass[c] == stop || tailClass[c] == shut:
 			t[c] = quickEnd
 		}
@@ -110,7 +112,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			return 0, false
 		}
 	}
-	if s[i-1] == '_' {
+	if s[i-1] == '_' || is(s[i-1], digit) && !e.mayBe(s[p+3:i], "http") {
 		return 0, false
 	}
 	switch quickHost[s[i]] {

@@ -36,11 +36,13 @@ func TestRefused(t *testing.T) {
 		{"at http://a.example:123456789012/, now", "http://a.example:123456789012/"},
 		{"at http://a.example:99999?q=1 now", "http://a.example:99999?q=1"},
 		{"(http://joe:x@a.example:99999/x)", "http://joe:x@a.example:99999/x"},
-		{"at http://[::1/x now", "http://[::1/x"},
-		{"at http://[2001:db8::1:8080/x. Now", "http://[2001:db8::1:8080/x"},
-		{"at http://[::1, now", "http://[::1"},
-		{"[x](http://[::1/x)", "http://[::1/x"},
-		{"at http://[127.0.0.1]/x now", "http://[127.0.0.1]/x"},
+		// Without brackets a host that no standard takes makes no URL.
+		{"at http://[::1/x now", "no"},
+		{"at http://[::1, now", "no"},
+		{"at http://[127.0.0.1]/x now", "no"},
+		{"at http://[dead::beef:111.222.333.444] now", "no"},
+		{"at http://111.222.333.444/ now", "no"},
+		{"<http://111.222.333.444/>", "http://111.222.333.444/"},
 		// The sentence's, as it was.
 		{"is it http://a.example:99999?", "http://a.example"},
 		{"http://a.example:80 http", "http://a.example:80"},

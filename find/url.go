@@ -1,6 +1,7 @@
 package find
 
 import (
+	"net/netip"
 	"strings"
 	"sync"
 	"unicode"
@@ -117,7 +118,7 @@ func needHost(name string) bool {
 // severalHosts reports whether a scheme's authority may list hosts.
 func severalHosts(name string) bool {
 	switch toLower(name) {
-	case "mongodb", "postgres", "postgresql", "redis", "mysql", "zk":
+	case "amqp", "amqps", "cassandra", "couchbase", "etcd", "kafka", "memcached", "mongodb", "mysql", "nats", "postgres", "postgresql", "redis", "rediss", "zk", "zookeeper":
 		return true
 	}
 	return false
@@ -170,6 +171,9 @@ func (e *engine) extent(s string, start, p int) (int, bool) {
 	host, ok := e.authority(s, i, quote, severalHosts(name))
 	if !ok || strings.HasPrefix(s[host:], "::") {
 		return host, false
+	}
+	if host, ok = e.endsWhole(s, i, host, quote); !ok || !e.mayBe(s[i:host], name) {
+		return e.skipGlued(s, host), false
 	}
 	if host == len(s) || s[host] != '/' && s[host] != '?' && s[host] != '#' {
 		return host, true
@@ -310,44 +314,24 @@ func (e *engine) host(s string, i int) (int, bool) {
 }
 
 // literal reads IP-literal = "[" ( IPv6address / IPvFuture ) "]", with a zone
-// (RFC 6874). It is lenient about the inside: the URL Standard will judge it.
-// An address whose bracket is never closed is given as well, for the same
-// judge to refuse; a name in brackets is a placeholder.
+// (RFC 6874). What is neither is no host by any standard; a name in brackets is
+// a placeholder.
 func (e *engine) literal(s string, i int) (int, bool) {
-	colons, dots := 0, 0
 	k := i + 1
-	for ; k < len(s) && k-i < 128 && (isHex(s[k]) || s[k] == ':' || s[k] == '.'); k++ {
-		switch s[k] {
-		case ':':
-			colons++
-		case '.':
-			dots++
-		}
-	}
-	address := k // the end of what an address is made of
-	for ; k < len(s) && k-i < 128; k++ {
-		switch c := s[k]; {
-		case c == ']':
-			e.see(k)
-			return k + 1, colons >= 2 || colons == 0 && dots == 3 && k == address || k > i+2 && lower(s[i+1]) == 'v'
-		case c == ':':
-			colons++
-		case !is(c, userC):
-			e.see(k)
-			return unclosed(s, i, address)
-		}
+	for k < len(s) && k-i < 128 && s[k] != ']' && (is(s[k], userC) || s[k] == ':') && s[k] != '@' {
+		k++
 	}
 	e.see(k)
-	return unclosed(s, i, address)
-}
-
-// unclosed gives the end of an IPv6 address without its "]", which s[i+1:end]
-// may be.
-func unclosed(s string, i, end int) (int, bool) {
-	for end > i+1 && !isHex(s[end-1]) { // the sentence's
-		end--
+	if k == len(s) || s[k] != ']' {
+		return k, false
 	}
-	return end, strings.Count(s[i+1:end], ":") >= 2
+	inside := s[i+1 : k]
+	if len(inside) > 2 && lower(inside[0]) == 'v' && isHex(inside[1]) {
+		return k + 1, true
+	}
+	address, _, _ := strings.Cut(inside, "%")
+	ip, err := netip.ParseAddr(address)
+	return k + 1, err == nil && ip.Is6()
 }
 
 // labels reads labels separated by single dots, and gives the end and the
