@@ -80,8 +80,8 @@ func (r *Reader) Bool() bool {
 // reader's memory.
 func (r *Reader) Fixed(n int) []byte { return r.take(n) }
 
-// Opaque reads opaque data of at most limit octets, length first (section
-// 4.10). They share the reader's memory.
+// Opaque reads opaque data of at most limit octets, none where that is
+// negative, length first (section 4.10). They share the reader's memory.
 func (r *Reader) Opaque(limit int) []byte {
 	n := r.Uint32()
 	if r.err == nil && uint64(n) > uint64(max(limit, 0)) {
