@@ -72,9 +72,12 @@ func cutMarkdown(b []byte) (n int, parse bool) {
 				}
 			}
 		}
-		for _, c := range text {
-			switch c {
-			case '[', ']', '(', '*', '_', '~', '`', '<':
+		for k := 0; k < len(text); k++ {
+			switch text[k] {
+			case '[':
+				marks++
+				k += max(0, wholeLink(text[k:])-1) // its marks find each other at once
+			case ']', '(', '*', '_', '~', '`', '<':
 				marks++
 			}
 		}
@@ -84,6 +87,21 @@ func cutMarkdown(b []byte) (n int, parse bool) {
 		i = end
 	}
 	return len(b), parse
+}
+
+// wholeLink gives the length of the plain link, [text](place), that a line begins
+// with; 0 where it is none, or has further marks in it.
+func wholeLink(b []byte) int {
+	n := 1 + bytes.IndexAny(b[1:], "[]*_~`<\\")
+	if n == 0 || b[n] != ']' || n+1 == len(b) || b[n+1] != '(' {
+		return 0
+	}
+	n += 2
+	end := bytes.IndexAny(b[n:], "()[]<`\\ \t")
+	if end < 0 || b[n+end] != ')' {
+		return 0
+	}
+	return n + end + 1
 }
 
 // nesting reports whether a line begins with a quote's or a list's mark, and
