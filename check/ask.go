@@ -24,6 +24,9 @@ type verdict struct {
 
 // ask asks for a target and gives it its verdict, or says when to ask again.
 func (r *run) ask(ctx context.Context, t *target) again {
+	if t.asking == nil {
+		t.asking = &asking{spent: time.Duration(t.ms) * time.Millisecond}
+	}
 	start, before := time.Now(), waited(ctx)
 	v := r.request(ctx, t)
 	if v.doubtful && t.method == "HEAD" {
@@ -58,7 +61,6 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	if v.State != Alive {
 		v.Evidence = t.evidence
 	}
-	t.evidence = nil
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.decide(t, v.Result)
@@ -66,6 +68,7 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		r.reopen(t)
 		return again{in: 1, more: v.more}
 	}
+	t.asking = nil
 	return again{more: v.more, host: v.mood(true), rest: v.wait}
 }
 

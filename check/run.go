@@ -43,21 +43,27 @@ type target struct {
 	mentions []*mention
 	verdict  *Result             // what all mentions share; nil until there is one
 	spelled  map[string]*mention // mentions by URL, once there are many
-	pages    bool                // it has to be read, for its mentions' fragments are looked up
 	ms       int64               // how long the verdict took, in milliseconds
-	read     bool                // and that has been done
-	held     bool                // it stands among those with a verdict
 	anchors  *anchors
-	depth    int    // how many steps its links are followed
-	trusted  bool   // it stands in the user's own documents
-	id       int64  // of its question
-	found    []Link // on its page, for whoever asked the question
+	depth    int   // how many steps its links are followed
+	id       int64 // of its question
+	pages    bool  // it has to be read, for its mentions' fragments are looked up
+	read     bool  // and that has been done
+	held     bool  // it stands among those with a verdict
+	trusted  bool  // it stands in the user's own documents
 
-	// of the task that asks, and of no one else
+	// nil before anybody asks and once there is a verdict, for there may be a great
+	// many targets; of the task that asks, and of no one else
+	*asking
+}
+
+// An asking is what is known of a target while it is asked for.
+type asking struct {
 	tries    int
 	method   string
 	evidence []string
 	spent    time.Duration
+	found    []Link // on its page, for whoever asked the question
 }
 
 // A mention is one spelling of a target, with its fragment or without.
@@ -179,8 +185,12 @@ func (r *run) task(t *target) *task {
 func (r *run) refuse(t *target, why string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.decide(t, Result{State: Unsure, Reason: why, From: "rule", Evidence: t.evidence})
-	t.evidence = nil
+	verdict := Result{State: Unsure, Reason: why, From: "rule"}
+	if t.asking != nil {
+		verdict.Evidence = t.evidence
+	}
+	r.decide(t, verdict)
+	t.asking = nil
 }
 
 // join puts a link among those of its target, and reports whether it is spelled
@@ -205,7 +215,7 @@ func (t *target) unread() bool {
 
 // reopen takes a verdict back. The caller holds r.mu.
 func (r *run) reopen(t *target) {
-	t.verdict, t.tries = nil, 0
+	t.verdict, t.asking = nil, nil
 	r.done -= len(t.mentions)
 }
 

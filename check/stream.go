@@ -103,7 +103,10 @@ func (r *run) question(q Question) *task {
 
 // results gives a decided target's results.
 func (r *run) answered(t *target) Answer {
-	a := Answer{ID: t.id, Found: t.found}
+	a := Answer{ID: t.id}
+	if t.asking != nil {
+		a.Found = t.found
+	}
 	for _, m := range t.mentions {
 		a.Results = append(a.Results, t.result(m))
 	}

@@ -114,7 +114,7 @@ func (t *Transport) client(maxHeader int64) *http.Transport {
 			MaxConnsPerHost:        t.PerHost,
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: maxHeader,
-			ReadBufferSize:         32 << 10,
+			ReadBufferSize:         8 << 10, // a header and a small page; what is large is not read through it
 		}
 		t.clients[maxHeader] = c
 	}
