@@ -53,6 +53,8 @@ type asking struct {
 // forget has the queue forget the questions of whoever asked in this place before
 // and was killed: they are asked anew.
 func (s *asking) forget(ctx context.Context) {
+	ctx, stop := context.WithTimeout(ctx, ackWait)
+	defer stop()
 	if stream, err := s.Conn.js.Stream(ctx, tasks); err == nil {
 		stream.Purge(ctx, jetstream.WithPurgeSubject(taskPart+"*."+s.job)) // where it fails they are answered twice, and count once
 	}
@@ -197,10 +199,12 @@ func (s *asking) repeat(ctx context.Context) {
 func (s *asking) listen(ctx context.Context) {
 	try := trial{conn: s.Conn}
 	for ctx.Err() == nil {
-		consumer, err := s.Conn.js.CreateOrUpdateConsumer(ctx, answers, jetstream.ConsumerConfig{
+		within, stop := context.WithTimeout(ctx, ackWait) // the library waits for ever for an answer that was lost
+		consumer, err := s.Conn.js.CreateOrUpdateConsumer(within, answers, jetstream.ConsumerConfig{
 			Durable: "to-" + s.to[len(answerTo):], FilterSubject: s.to, AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
 			MaxAckPending: 4096, InactiveThreshold: 24 * time.Hour,
 		})
+		stop()
 		try.went(err)
 		if err != nil {
 			pause(ctx, time.Second)

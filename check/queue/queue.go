@@ -69,7 +69,8 @@ type Conn struct {
 	gone   *time.Timer // runs while the server is away
 	lost   chan struct{}
 	isLost sync.Once
-	empty  int // how often the server came back without the streams
+	made   time.Time // the stream of the tasks
+	empty  int       // how often the server came back without it
 	closed bool
 }
 
@@ -99,8 +100,8 @@ func Connect(ctx context.Context, url string, o Options) (*Conn, error) {
 		return nil, fmt.Errorf("connecting to the queue: %w", err)
 	}
 	c.nats = nc
-	if c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pending)); err == nil {
-		_, err = c.setUp(ctx)
+	if c.js, err = jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(pending), jetstream.WithPublishAsyncTimeout(ackWait)); err == nil {
+		c.made, err = c.setUp(ctx)
 	}
 	if err != nil {
 		c.Close()
@@ -109,21 +110,27 @@ func Connect(ctx context.Context, url string, o Options) (*Conn, error) {
 	return c, nil
 }
 
-// setUp makes the streams that are not there, and reports whether there was one.
-func (c *Conn) setUp(ctx context.Context) (made bool, err error) {
-	ctx, stop := context.WithTimeout(ctx, c.patience)
+// setUp makes the streams that are not there, and gives when that of the tasks was
+// made.
+func (c *Conn) setUp(ctx context.Context) (made time.Time, err error) {
+	ctx, stop := context.WithTimeout(ctx, 30*time.Second)
 	defer stop()
 	for _, s := range []jetstream.StreamConfig{
 		{Name: tasks, Subjects: []string{taskPart + "*.*"}, Retention: jetstream.WorkQueuePolicy, MaxAge: 7 * 24 * time.Hour, Replicas: c.replicas, Duplicates: 2 * time.Minute},
 		{Name: answers, Subjects: []string{answerTo + "*"}, Retention: jetstream.WorkQueuePolicy, MaxAge: 24 * time.Hour, Replicas: c.replicas, Duplicates: 2 * time.Minute},
 	} {
-		if _, err := c.js.Stream(ctx, s.Name); err == nil {
-			continue
+		stream, err := c.js.Stream(ctx, s.Name)
+		if errors.Is(err, jetstream.ErrStreamNotFound) {
+			if stream, err = c.js.CreateStream(ctx, s); errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+				stream, err = c.js.Stream(ctx, s.Name) // somebody else was quicker
+			}
 		}
-		if _, err = c.js.CreateStream(ctx, s); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		if err != nil {
 			return made, fmt.Errorf("setting up the queue: %w", err)
 		}
-		made = true
+		if s.Name == tasks {
+			made = stream.CachedInfo().Created
+		}
 	}
 	if _, err := c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: leases, TTL: c.lease, Replicas: c.replicas}); err != nil && !errors.Is(err, jetstream.ErrBucketExists) {
 		return made, fmt.Errorf("setting up the queue: %w", err)
@@ -168,11 +175,24 @@ func (c *Conn) back() {
 		c.gone = nil
 	}
 	c.mu.Unlock()
-	if made, err := c.setUp(context.Background()); made && err == nil {
-		c.mu.Lock()
-		c.empty++
-		c.mu.Unlock()
-	}
+	go func() { // its JetStream may need a while
+		ctx, stop := c.Within(context.Background())
+		defer stop()
+		for ctx.Err() == nil && c.nats.IsConnected() {
+			made, err := c.setUp(ctx)
+			if err != nil {
+				pause(ctx, time.Second)
+				continue
+			}
+			c.mu.Lock()
+			defer c.mu.Unlock()
+			if !made.Equal(c.made) {
+				c.made = made
+				c.empty++
+			}
+			return
+		}
+	}()
 }
 
 // emptied counts how often the server came back empty.

@@ -47,7 +47,9 @@ const settle = time.Second
 func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
 	ctx, stop := c.Within(ctx)
 	defer stop()
-	kv, err := c.js.KeyValue(ctx, leases)
+	within, enough := context.WithTimeout(ctx, 30*time.Second)
+	kv, err := c.js.KeyValue(within, leases)
+	enough()
 	if err != nil {
 		return fmt.Errorf("looking for the leases: %w", err)
 	}
@@ -83,6 +85,9 @@ func leaseOf(partition int) string { return fmt.Sprint("lease.", partition) }
 
 // rule renews what is held, gives up what is too much, and takes what is free.
 func (w *worker) rule(ctx context.Context) error {
+	// The library waits for ever for an answer that was lost.
+	within, stop := context.WithTimeout(ctx, w.lease/2)
+	defer stop()
 	for p, h := range w.held {
 		select {
 		case <-h.ended:
@@ -90,10 +95,11 @@ func (w *worker) rule(ctx context.Context) error {
 			continue
 		default:
 		}
-		revision, err := w.kv.Update(ctx, leaseOf(p), []byte(w.id), h.revision)
+		now := time.Now() // the lease runs from no sooner
+		revision, err := w.kv.Update(within, leaseOf(p), []byte(w.id), h.revision)
 		switch {
 		case err == nil:
-			h.revision, h.renewed = revision, time.Now()
+			h.revision, h.renewed = revision, now
 		case time.Since(h.renewed) > w.lease/2:
 			// Whoever comes next may do so when the lease has run out, a while
 			// from now.
@@ -103,10 +109,10 @@ func (w *worker) rule(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return nil
 	}
-	if _, err := w.kv.Put(ctx, "worker."+w.id, nil); err != nil {
+	if _, err := w.kv.Put(within, "worker."+w.id, nil); err != nil {
 		return err
 	}
-	keys, err := w.kv.ListKeys(ctx)
+	keys, err := w.kv.ListKeys(within)
 	if err != nil {
 		return err
 	}
@@ -123,7 +129,7 @@ func (w *worker) rule(ctx context.Context) error {
 			break
 		}
 		w.drop(p, h)
-		w.kv.Delete(ctx, leaseOf(p), jetstream.LastRevision(h.revision))
+		w.kv.Delete(within, leaseOf(p), jetstream.LastRevision(h.revision))
 	}
 	for p := range Partitions {
 		if len(w.held) >= share || ctx.Err() != nil {
@@ -132,7 +138,7 @@ func (w *worker) rule(ctx context.Context) error {
 		if w.held[p] != nil || taken[leaseOf(p)] {
 			continue
 		}
-		if revision, err := w.kv.Create(ctx, leaseOf(p), []byte(w.id)); err == nil {
+		if revision, err := w.kv.Create(within, leaseOf(p), []byte(w.id)); err == nil {
 			w.hold(ctx, p, revision)
 		}
 	}
@@ -219,7 +225,9 @@ type received struct {
 
 // serve answers the questions of a partition until ctx ends.
 func (w *worker) serve(ctx context.Context, p int) error {
-	consumer, err := w.js.CreateOrUpdateConsumer(ctx, tasks, jetstream.ConsumerConfig{
+	within, stop := context.WithTimeout(ctx, ackWait)
+	defer stop()
+	consumer, err := w.js.CreateOrUpdateConsumer(within, tasks, jetstream.ConsumerConfig{
 		Durable: fmt.Sprint("part-", p), FilterSubject: fmt.Sprint(taskPart, p, ".*"), AckPolicy: jetstream.AckExplicitPolicy, AckWait: ackWait,
 		MaxAckPending: 4 * w.checker.Window,
 	})
