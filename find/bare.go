@@ -142,8 +142,13 @@ func (e *engine) domain(p int) (bool, int) {
 			return false, end
 		}
 	}
-	if at := e.skipUser(end); at < len(s) && s[at] == '@' {
-		return false, at // the local part of an address
+	if at := e.skipUser(end); at < len(s) && (s[at] == '@' || s[at] == '=' && before(s, start) == '=') {
+		if s[at] == '=' { // a bounce's address holds another one
+			at = e.skipUser(at + 1)
+		}
+		if at < len(s) && s[at] == '@' {
+			return false, at // the local part of an address
+		}
 	}
 	// Emphasis: "_www.example.com_". A name may begin with "_" in the DNS, as
 	// "_dmarc.example.com" does.
@@ -163,10 +168,7 @@ func (e *engine) domain(p int) (bool, int) {
 		}
 	}
 	from := start
-	var before byte
-	if start > 0 {
-		before = s[start-1]
-	}
+	before := before(s, start)
 	if before == '/' {
 		// "//host/..." is a network-path reference where nothing stands before it.
 		if start < 2 || s[start-2] != '/' || start > 2 && !is(s[start-3], blank) && strings.IndexByte("\"'(=[<,>", s[start-3]) < 0 {
@@ -175,6 +177,9 @@ func (e *engine) domain(p int) (bool, int) {
 		from, kind = start-2, Relative
 		if from < e.floor {
 			return false, end
+		}
+		if ok, next := e.brokenScheme(from); ok {
+			return true, next
 		}
 	}
 	stop := end
@@ -192,6 +197,14 @@ func (e *engine) domain(p int) (bool, int) {
 	}
 	e.found = span{start: from, end: stop, kind: kind}
 	return true, stop
+}
+
+// before gives the byte before s[i], or 0.
+func before(s string, i int) byte {
+	if i == 0 {
+		return 0
+	}
+	return s[i-1]
 }
 
 // idle gives the end of the name around the "." before s[i] when it is plain to
@@ -582,8 +595,8 @@ func (e *engine) email(p int) (bool, int) {
 	if !e.tld(s[last:end]) || strings.IndexByte(s[p+1:end], '_') >= 0 {
 		return false, end
 	}
-	if end+1 < len(s) && s[end] == ':' && (is(s[end+1], alpha) || s[end+1] == '/' || s[end+1] == '~') {
-		return false, end // scp's way to name a file
+	if end+1 < len(s) && s[end] == ':' && (is(s[end+1], alpha) || strings.IndexByte("/~:", s[end+1]) >= 0) {
+		return false, end // scp's way to name a file, and rsync's to name a module
 	}
 	low := max(e.floor, p-maxLocal-1, 0)
 	start := p
@@ -603,11 +616,30 @@ func (e *engine) email(p int) (bool, int) {
 			start = i
 		}
 	}
+	// An ASCII address straight behind text that has no blanks begins there.
+	for i := start; i < p; {
+		r, size := runeAt(s, i)
+		if i += size; i < p && is(s[i], alpha|digit) && s[i] < 0x80 && unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+			start = i
+		}
+	}
 	if start > 0 && s[start] == '.' && s[start-1] == '"' {
 		return false, end // the rest of a quoted local part
 	}
 	for start < p && s[start] < 0x80 && !is(s[start], word) {
+		if s[start] == '~' && is(s[start+1], alpha|digit) && (start == 0 || is(s[start-1], blank)) {
+			break // "~kim@example.com"; two of them strike out
+		}
 		start++
+	}
+	start = e.moreLocal(start, low)
+	// What stands beyond ASCII behind a ":" is no mark, and opaque takes no name
+	// of two letters, nor with a digit.
+	for _, scheme := range [...]string{"mailto:", "im:", "h323:"} {
+		k := start - len(scheme)
+		if k >= e.floor && s[start-1] == ':' && equalPrefix(s[k:], scheme) && (scheme == "mailto:" || k == 0 || !is(s[k-1], word|schemeC)) {
+			return e.reference(k, start-1)
+		}
 	}
 	if end < len(s) && s[end] == '_' { // emphasis
 		for start < p && s[start] == '_' {
@@ -622,4 +654,30 @@ func (e *engine) email(p int) (bool, int) {
 	}
 	e.found = span{start: start, end: end, kind: Email}
 	return true, end
+}
+
+// moreLocal gives the start of the local part of which s[start] is where its
+// usual characters begin: "=" and "/" are legal in it (RFC 5322, 3.2.3), but
+// separate nearly everywhere. They do not in a bounce's address, which holds
+// two "=" or more ("bounce-1=kim=example.com@", "prvs=1=kim@"), and behind "~".
+func (e *engine) moreLocal(start, low int) int {
+	s := e.s
+	if start <= low || s[start-1] != '=' && s[start-1] != '/' {
+		return start
+	}
+	c := s[start-1]
+	i, n := start, 0
+	for i > low && (is(s[i-1], localC) || s[i-1] == c) {
+		i--
+		if s[i] == c {
+			n++
+		}
+	}
+	begins := i == 0 || is(s[i-1], blank) || strings.IndexByte("<\"'(,;:", s[i-1]) >= 0
+	switch {
+	case !begins:
+	case c == '=' && n > 1 && is(s[i], alpha|digit), c == '/' && s[i] == '~':
+		return i
+	}
+	return start
 }

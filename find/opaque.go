@@ -21,7 +21,9 @@ func (e *engine) named(p int) (bool, int) {
 		start--
 	}
 	if start > 0 && (is(s[start-1], word|schemeC) && s[start-1] < 0x80 || strings.IndexByte("@#$/\\:", s[start-1]) >= 0) {
-		if !(s[start-1] == ':' && start >= 4 && equalFold(s[start-4:start], "url:")) {
+		// "Contact:mailto:", "_mailto:": no program has such a name.
+		glued := equalFold(s[start:p], "mailto") && strings.IndexByte(":_#/", s[start-1]) >= 0
+		if !glued && !(s[start-1] == ':' && start >= 4 && equalFold(s[start-4:start], "url:")) {
 			return false, p + 1
 		}
 	}
@@ -92,6 +94,10 @@ func (e *engine) named(p int) (bool, int) {
 	}
 	ok, next := e.reference(start, p)
 	if ok && e.found.end <= p+1 {
+		if body[0] == '*' && (start == 0 || s[start-1] != '*') { // news:*, and no emphasis
+			e.found.end = p + 2
+			return true, p + 2
+		}
 		return false, p + 1
 	}
 	return ok, next
@@ -119,6 +125,7 @@ var wantedLens = func() (t [256]uint16) {
 	for _, name := range [...]string{
 		"mailto", "news", "snews", "mid", "cid", "urn", "tel", "sms", "callto", "fax", "sip", "sips", "pres", "acct", "xmpp", "data", "magnet", "geo",
 		"bitcoin", "litecoin", "dogecoin", "ethereum", "monero", "lightning", "file", "about", "doi", "info", "tag", "did", "ark", "spotify", "skype", "matrix",
+		"dns", "stun", "stuns", "turn", "turns", "im", "h323", "iax", "opaquelocktoken", "pkcs11", "nih", "thismessage", "mailserver",
 		"jdbc", "view-source", "feed", "blob", "filesystem", "scm", "jar",
 	} {
 		t[name[0]] |= 1 << len(name)
@@ -139,12 +146,18 @@ func meant(name, body string) bool {
 		at := strings.IndexByte(body, '@')
 		return at > 0 && at+1 < len(body) && is(body[at+1], word) || body[0] == '?' && strings.Contains(body, "=") ||
 			at < 0 && len(body) == bodyLen
+	case "mailserver":
+		return strings.IndexByte(body, '@') > 0
 	case "news", "snews":
+		if body[0] == '*' { // all groups: RFC 1738, 3.6
+			return len(body) == 1 || strings.IndexByte(")].,;'", body[1]) >= 0
+		}
 		// a message-id, or a group, whose name has parts: RFC 5538
 		return is(body[0], word) && strings.ContainsAny(body, "@.") && !strings.Contains(body, "..") && strings.IndexByte(".,", body[1%len(body)]) < 0
 	case "mid", "cid":
 		at := strings.IndexByte(body, '@') // RFC 2392: addr-spec
-		return at > 0 || at < 0 && len(body) == bodyLen
+		// Mail programs write a file's name too: "cid:image001.png".
+		return at > 0 || at < 0 && (len(body) == bodyLen || name == "cid" && is(body[0], alpha) && strings.IndexByte(body[1:], '.') > 0 && is(body[len(body)-1], word))
 	case "urn":
 		// NID ":" NSS, NID of 2 to 32 letters, digits and hyphens: RFC 8141, 2
 		n := 0
@@ -154,9 +167,24 @@ func meant(name, body string) bool {
 		return n >= 2 && n <= 32 && n+1 < len(body) && body[n] == ':' && is(body[n+1], word|userC) && is(body[0], alpha|digit)
 	case "tel", "sms", "callto", "fax":
 		return digits(body) >= 3 // RFC 3966: "+" and digits with visual separators
-	case "sip", "sips", "pres", "acct":
+	case "sip", "sips", "pres", "acct", "im", "h323":
 		at := strings.IndexByte(body, '@')
-		return at > 0 && at+1 < len(body) && is(body[at+1], word|userC) && body[at+1] != '@'
+		if at < 0 && (name == "sip" || name == "sips" || name == "h323") {
+			return hostly(body) // RFC 3261, 19.1.1: userinfo is optional
+		}
+		return at > 0 && at+1 < len(body) && (is(body[at+1], word|userC) || body[at+1] == '[') && body[at+1] != '@'
+	case "stun", "stuns", "turn", "turns", "iax":
+		return hostly(body) // RFC 7064, RFC 7065, RFC 5456
+	case "dns":
+		return hostly(body) || body[0] == '/' && strings.HasPrefix(body, "//") // RFC 4501
+	case "opaquelocktoken":
+		return len(body) >= 36 && isHex(body[0]) && body[8] == '-' // RFC 4918, appendix C: a UUID
+	case "pkcs11":
+		return is(body[0], alpha) && strings.IndexByte(body, '=') > 0 // RFC 7512
+	case "nih":
+		return strings.IndexByte(body, ';') > 0 && is(body[0], alpha|digit) // RFC 6920, section 7
+	case "thismessage":
+		return body[0] == '/' // RFC 2557
 	case "xmpp":
 		at := strings.IndexByte(body, '@')
 		return at > 0
@@ -183,7 +211,7 @@ func meant(name, body string) bool {
 		}
 		return n >= 6
 	case "file":
-		return body[0] == '/' && len(body) > 1 && is(body[1], word|userC) && body[1] != ':'
+		return body == "/" || body[0] == '/' && len(body) > 1 && is(body[1], word|userC) && body[1] != ':'
 	case "about":
 		for _, page := range [...]string{"blank", "srcdoc", "config", "newtab", "support"} {
 			if strings.HasPrefix(body, page) && (len(body) == len(page) || !is(body[len(page)], word)) {
@@ -230,6 +258,20 @@ func meant(name, body string) bool {
 		return is(body[0], alpha)
 	}
 	return false
+}
+
+// hostly reports whether body begins with what only a host looks like: labels
+// with a dot between them, or an address in brackets.
+func hostly(body string) bool {
+	if body[0] == '[' {
+		return strings.Count(body, ":") > 1
+	}
+	n := 0
+	for n < len(body) && (is(body[n], hostC) || body[n] == '.') {
+		n++
+	}
+	dot := strings.IndexByte(body[:n], '.')
+	return dot > 0 && dot+1 < n && is(body[dot+1], word) && is(body[0], word)
 }
 
 // run is the length of what stands before white space, a quote or an angle

@@ -147,7 +147,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			e.found = span{start: start, end: i, kind: URL}
 			return i, true
 		case comma:
-			if i+1 < len(s) && (s[i+1]|0x20 == 'h' || s[i+1]|0x20 == 'f') { // http, ftp
+			if i+1 < len(s) && (s[i+1]|0x20 == 'h' || s[i+1]|0x20 == 'f' || s[i+1]|0x20 == 'm' || s[i+1]|0x20 == 't') { // http, ftp, mailto, tel
 				return 0, false
 			}
 			continue

@@ -157,7 +157,11 @@ func (e *engine) extent(s string, start, p int) (int, bool) {
 	name := s[start:p]
 	i := p + 1
 	if !strings.HasPrefix(s[i:], "//") {
-		return e.tail(s, start, i, i)
+		end, ok := e.tail(s, start, i, i)
+		if ok && equalFold(name, "mailto") {
+			end = e.addresses(s, i, end)
+		}
+		return end, ok
 	}
 	i += 2
 	quote := start > 0 && s[start-1] == '\''
@@ -179,6 +183,25 @@ func (e *engine) extent(s string, start, p int) (int, bool) {
 		return host, true
 	}
 	return e.tail(s, start, host, host)
+}
+
+// addresses gives the end of the mailto URL whose addresses begin at s[i]: a "?"
+// or "," follows an address, and nothing else does (RFC 6068, section 2).
+func (e *engine) addresses(s string, i, end int) int {
+	for {
+		at := strings.IndexAny(s[i:end], "@?")
+		if at < 0 || s[i+at] == '?' {
+			return end
+		}
+		host, ok := e.host(s, i+at+1)
+		if !ok || host >= end || s[host] == '?' {
+			return end
+		}
+		if s[host] != ',' && !strings.HasPrefix(s[host:], "%2C") && !strings.HasPrefix(s[host:], "%2c") {
+			return host
+		}
+		i = host + 1
+	}
 }
 
 // authority reads [ userinfo "@" ] host [ ":" port ] from s[i] and gives its
@@ -572,11 +595,11 @@ func (e *engine) schemeAt(s string, i int) bool {
 		return false
 	}
 	switch lower(s[i]) {
-	case 'h', 'f':
+	case 'h', 'f', 'm', 't':
 	default:
 		return false
 	}
-	for _, known := range [...]string{"http://", "https://", "ftp://"} {
+	for _, known := range [...]string{"http://", "https://", "ftp://", "mailto:", "tel:+"} {
 		if i+len(known) <= len(s) && equalFold(s[i:i+len(known)], known) {
 			return true
 		}

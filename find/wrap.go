@@ -42,6 +42,7 @@ func (e *engine) bracketed(start, p int, mark bool) (int, bool) {
 	e.joined = e.joined[:0]
 	var (
 		hyphen bool
+		quote  = e.quoteMark(start)
 		gaps   int // blanks on one line: few in a URL, many in prose
 		end    = start
 		from   = start // what is not yet in e.joined
@@ -70,10 +71,21 @@ scan:
 			}
 			if line {
 				i = pageBreak(s, i, limit)
+				if quote != "" && strings.HasPrefix(s[i:limit], quote) {
+					for i += len(quote); i < limit && is(s[i], blank); i++ {
+					}
+				}
 			}
 			if i < limit && s[i] == '>' {
+				if gaps > 0 && !line && !mark && !is(before(s, start), blank) {
+					e.see(i)
+					return 0, false // "a > b"
+				}
 				from = i
 				break scan
+			}
+			if e.schemeAt(s, i) || strings.HasPrefix(s[i:], "&& ") || strings.HasPrefix(s[i:], "|| ") {
+				return 0, false // another URL in the same brackets, or a program's comparison
 			}
 			broken = true
 			if !line {
@@ -104,6 +116,53 @@ scan:
 	}
 	e.found = span{start: start, end: end, kind: URL, joined: broken, hyphen: hyphen}
 	return end, true
+}
+
+// quoteMark gives what begins the line of s[i] and may begin the next ones as
+// well, as the quote marks of mail (RFC 3676, 4.5) and the marks of comments
+// do, or "".
+func (e *engine) quoteMark(i int) string {
+	s := e.s
+	from := max(0, i-lineBack)
+	k := strings.LastIndexByte(s[from:i], '\n')
+	if k < 0 && from > 0 {
+		return ""
+	}
+	from += k + 1
+	for from < i && (s[from] == ' ' || s[from] == '\t') {
+		from++
+	}
+	end := from
+	for end < i && (strings.IndexByte(">#*|;", s[end]) >= 0 || s[end] == '/' && end+1 < i && (s[end+1] == '/' || end > from)) {
+		end++
+	}
+	if end == i || !is(s[end], blank) {
+		return ""
+	}
+	return s[from:end]
+}
+
+// brokenScheme looks for a scheme in angle brackets whose ":" white space
+// parts from the "//" at s[i]: no mark, since nothing stands behind it.
+func (e *engine) brokenScheme(i int) (bool, int) {
+	s := e.s
+	k := i
+	for k > e.floor && i-k < maxIndent && is(s[k-1], blank) {
+		k--
+	}
+	if k == i || k == e.floor || s[k-1] != ':' {
+		return false, 0
+	}
+	start, ok := e.scheme(k - 1)
+	if !ok {
+		return false, 0
+	}
+	angle, mark := e.opened(start)
+	if angle < 0 {
+		return false, 0
+	}
+	end, ok := e.bracketed(start, k-1, mark)
+	return ok, end
 }
 
 // whole reports whether the host of a delimited URL ends where a host may.

@@ -14,7 +14,6 @@ var decided = []decision{
 	{"xurls", bareIPv6, "an address without brackets is no part of any URL (RFC 3986, 3.2.2), and times and hashes look like one"},
 	{"xurls", "=mailto:foo", "an address has an @ (RFC 6068, section 2); without one the word and the colon are prose"},
 	{"xurls", "=MAILTO:foo", "as above"},
-	{"xurls", "cid:foo-32x32", "a content identifier is an addr-spec, with an @ (RFC 2392)"},
 	{"xurls", "_http://foo.com/bar_", "an underscore that one before the URL opened is emphasis"},
 	{"xurls", "'http://foo.com/bar'more", "the quote that was opened before the URL ends it"},
 	{"xurls", "=http://foo.bar/path@", "an @ may stand in a path (RFC 3986, pchar), and prose ends in none"},

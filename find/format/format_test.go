@@ -77,6 +77,7 @@ func TestFormats(t *testing.T) {
 		// CommonMark 0.31, section 6; GFM, section 6.9.
 		{"markdown", "inline link", `[a](http://a.example/(x) "t")`, []string{"link|http://a.example/(x)"}},
 		{"markdown", "in angle brackets", `[a](<http://a.example/x y>)`, []string{"link|http://a.example/x y"}},
+		{"markdown", "a reference at the end", "http://a.example/?q=x&copy; and http://a.example/?r=x&amp;", []string{"|http://a.example/?q=x", "|http://a.example/?r=x"}},
 		{"markdown", "image", `![a](http://a.example/i.png)`, []string{"image|http://a.example/i.png"}},
 		{"markdown", "image in a link", `[![a](http://a.example/i.png)](http://a.example/)`, []string{"image|http://a.example/i.png", "link|http://a.example/"}},
 		{"markdown", "reference", "[a][b]\n\n[b]: http://a.example/r\n", []string{"reference|http://a.example/r"}},

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"strings"
 
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
@@ -244,16 +245,17 @@ func (m *markdownWalk) unescapeMarkdown(p *piece, seg text.Segment) {
 			continue
 		}
 		if b[i] == '&' {
-			if text, size := charref(b[i:end], false); size > 0 && b[i+size-1] == ';' {
-				p.put(text, i, i+size)
+			text, known := charref(b[i:end], false)
+			// GFM, section 6.9: what looks like a reference at the end of an
+			// autolink is none of its, whether there is such a one or not.
+			if size := entityLike(b[i:end]); size > 0 && m.endsHere(i+size, end) && (known == 0 || strings.IndexByte("<>\"'", text[0]) < 0) {
+				p.put(" ", i, i+size)
 				i += size
 				continue
 			}
-			if size := entityLike(b[i:end]); size > 0 && m.endsHere(i+size, end) {
-				// GFM, section 6.9: what looks like a reference at the end of an
-				// autolink is none of its.
-				p.put(" ", i, i+size)
-				i += size
+			if known > 0 && b[i+known-1] == ';' {
+				p.put(text, i, i+known)
+				i += known
 				continue
 			}
 		}

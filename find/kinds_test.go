@@ -1,0 +1,80 @@
+package find
+
+import "testing"
+
+// TestAddresses holds where a mail address and a mailto URL begin and end.
+func TestAddresses(t *testing.T) {
+	const (
+		atext = "atext: RFC 5322, 3.2.3"
+		rest  = "an address has no path; ? and , alone follow it in a mailto: RFC 6068, 2"
+		glued = "mailto: is a URL's scheme whatever stands before it"
+	)
+	checkRows(t, []foundRow{
+		{"~kim/list-dev@lists.example.org", "~kim/list-dev@lists.example.org", atext},
+		{"~kim@example.org", "~kim@example.org", atext},
+		{"~~kim@example.com~~", "kim@example.com", "struck out"},
+		{"bounce-123=kim=example.com@lists.example.org", "bounce-123=kim=example.com@lists.example.org", atext},
+		{"SRS0=abc=de=example.com=kim@example.org", "SRS0=abc=de=example.com=kim@example.org", atext},
+		{"user=kim@example.com&x=1", "kim@example.com", "one = in front is a form's"},
+		{"mailto:kim@example.com/foo/bar", "mailto:kim@example.com", rest},
+		{"mailto:kim@example.com-", "mailto:kim@example.com", rest},
+		{"mailto:kim@example.comです", "mailto:kim@example.com", "an ASCII host ends at its last known top-level domain"},
+		{"mailto:kim@example.com,jo@example.org?x=y", "mailto:kim@example.com,jo@example.org?x=y", rest},
+		{"mailto:kim@example.com?subject=a/b, jo", "mailto:kim@example.com?subject=a/b", rest},
+		{"mailto:a@example.com,mailto:b@example.org", "mailto:a@example.com mailto:b@example.org", "a delimiter and a scheme separate"},
+		{"tel:+123456,tel:+1234567", "tel:+123456 tel:+1234567", "a delimiter and a scheme separate"},
+		{"Contact:mailto:kim@example.com", "mailto:kim@example.com", glued},
+		{"_mailto:kim@example.com_", "mailto:kim@example.com", glued},
+		{"#mailto:kim@example.com", "mailto:kim@example.com", glued},
+		{"See mailto:αβ@example.com?subject=x", "mailto:αβ@example.com?subject=x", "RFC 3987, RFC 6532"},
+		{"邮箱kim@example.com。", "kim@example.com", "an ASCII address straight after Chinese text"},
+		{"rsync kim@example.com::mod", "", "a module, not an address"},
+	})
+}
+
+// TestOpaque holds URLs without authority by the forms of their schemes.
+func TestOpaque(t *testing.T) {
+	checkRows(t, []foundRow{
+		{"<URL:news:*>", "news:*", "RFC 1738, 3.6"},
+		{"news:*", "news:*", "RFC 1738, 3.6"},
+		{"*news:* and **news:**", "", "emphasis"},
+		{"cid:foo-32x32.v2_fe0f1423.png", "cid:foo-32x32.v2_fe0f1423.png", "mail programs write the file's name"},
+		{"sip:atlanta.example.com;method=REGISTER?to=alice%40atlanta.example.com", "sip:atlanta.example.com;method=REGISTER?to=alice%40atlanta.example.com", "RFC 3261, 19.1.3"},
+		{"sip:kim@[2001:db8::1] sip:[2001:db8::1]:5060", "sip:kim@[2001:db8::1] sip:[2001:db8::1]:5060", "RFC 3261, 25.1"},
+		{"dns:www.example.com?type=A", "dns:www.example.com?type=A", "RFC 4501"},
+		{"stun:stun.example.com:3478", "stun:stun.example.com:3478", "RFC 7064"},
+		{"turn:left", "", "no host"},
+		{"im:kim@example.com", "im:kim@example.com", "RFC 3860"},
+		{"h323:kim@example.com", "h323:kim@example.com", "RFC 3508"},
+		{"iax:example.com/x", "iax:example.com/x", "RFC 5456"},
+		{"mailserver:x@example.com", "mailserver:x@example.com", "RFC 1738, 5"},
+		{"thismessage:/x", "thismessage:/x", "RFC 2557"},
+		{"file:/", "file:/", "RFC 8089"},
+	})
+}
+
+// TestWrappers holds what angle brackets join.
+func TestWrappers(t *testing.T) {
+	const (
+		white = "white space anywhere goes: RFC 1738, appendix"
+		marks = "what marks each line is the text's: RFC 3676, 4.5"
+		two   = "two URLs in one pair"
+		sign  = "a sign of a comparison, and no bracket"
+	)
+	checkRows(t, []foundRow{
+		{"<http:\n//example.com/a>", "http://example.com/a", white},
+		{"<URL:ftp:\n //ftp.example.org/x>", "ftp://ftp.example.org/x", white},
+		{"<http://example.com/a\n\n/b>", "http://example.com/a/b", white},
+		{"> see <http://example.com/long/\n> path/x>", "http://example.com/long/path/x", marks},
+		{">> <URL:http://example.com/long/\n>> path/x>", "http://example.com/long/path/x", marks},
+		{"# <http://example.com/long/\n# path>", "http://example.com/long/path", marks},
+		{" * <http://example.com/long/\n *  path>", "http://example.com/long/path", marks},
+		{"// <http://example.com/long/\n// path>", "http://example.com/long/path", marks},
+		{"<http://example.com/a, http://example.com/b>", "http://example.com/a http://example.com/b", two},
+		{"<http://example.com/a\n  http://example.com/b>", "http://example.com/a http://example.com/b", two},
+		{"<http://example.com/a\n\nNew paragraph. x > y", "http://example.com/a", sign},
+		{"if (x < http://example.com/a && y > 3)", "http://example.com/a", sign},
+		{"<http://example.com/a is > than b", "http://example.com/a", sign},
+		{"< http://example.com/spaced >", "http://example.com/spaced", white},
+	})
+}
