@@ -139,6 +139,23 @@ func TestLossDocuments(t *testing.T) {
 	}
 }
 
+// TestLossHeadlines: a hit of which only the headline came is opened all the
+// same.
+func TestLossHeadlines(t *testing.T) {
+	s := lossServer()
+	s.Group = waisd.Headlines
+	onStage(t, s, func(t *testing.T, c *fetch.Client) {
+		got, _, err := open(t, c, anyurl.MustParse("wais://server.test/garden?holland"))
+		if err != nil || len(got.Entries) != 1 || got.Entries[0].Name != "tulip.txt   /srv/wais/docs/" || got.Entries[0].Size != -1 {
+			t.Fatalf("got %+v, %v", got, err)
+		}
+		_, body, err := open(t, c, anyurl.MustParse(got.Entries[0].URL))
+		if _, want := find(t, s, "/tulip.txt"); err != nil || !bytes.Equal(body, want) {
+			t.Errorf("%q, %v", body, err)
+		}
+	})
+}
+
 // TestLossForms: a document is had in the type that its URL names.
 func TestLossForms(t *testing.T) {
 	s := lossServer()
@@ -259,7 +276,6 @@ type loss struct {
 	name string
 	do   func(reply []byte) []waisd.Act
 	kind error // nil: any, as long as it fails
-	step string
 	// whole says that the object must come in spite of it.
 	whole bool
 	// either says that it may come whole or fail, but nothing else.

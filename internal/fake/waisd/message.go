@@ -62,8 +62,7 @@ const (
 	tagShortHeader    = 151
 	tagLongHeader     = 152
 	tagDocumentText   = 153
-	tagDocumentHead   = 154
-	tagCodes          = 155
+	tagHeadlines      = 154
 )
 
 // headLength is the length of a message's header.

@@ -39,6 +39,7 @@ const (
 	Headers      = tagHeader      // everything in one group, as freeWAIS has it
 	ShortHeaders = tagShortHeader // without headline, date and origin
 	LongHeaders  = tagLongHeader  // as headers, and what else there is
+	Headlines    = tagHeadlines   // without score, length, lines and types
 )
 
 // A Diagnostic is a server's word that something is wrong.
@@ -320,18 +321,20 @@ func (s *Server) hit(database string, d Document, score int) []byte {
 	for _, f := range d.Forms {
 		types = append(types, tagged(tagType, f.Type)...)
 	}
-	b := tagged(tagDocID, s.DocID(database, d))
-	b = append(b, number(tagVersionNumber, 0)...)
-	b = append(b, s.number(tagScore, score)...)
-	b = append(b, number(tagBestMatch, 0)...)
-	b = append(b, s.number(tagLength, len(d.Forms[0].Data))...)
-	b = append(b, s.number(tagLines, bytes.Count(d.Forms[0].Data, []byte("\n")))...)
-	b = append(b, tagged(tagTypes, types)...)
-	b = append(b, tagged(tagSource, "/srv/wais/db/"+database)...)
 	group := s.Group
 	if group == 0 {
 		group = Headers
 	}
+	b := tagged(tagDocID, s.DocID(database, d))
+	b = append(b, number(tagVersionNumber, 0)...)
+	if group != Headlines {
+		b = append(b, s.number(tagScore, score)...)
+		b = append(b, number(tagBestMatch, 0)...)
+		b = append(b, s.number(tagLength, len(d.Forms[0].Data))...)
+		b = append(b, s.number(tagLines, bytes.Count(d.Forms[0].Data, []byte("\n")))...)
+		b = append(b, tagged(tagTypes, types)...)
+	}
+	b = append(b, tagged(tagSource, "/srv/wais/db/"+database)...)
 	if group != ShortHeaders {
 		b = append(b, tagged(tagDate, date)...)
 		b = append(b, tagged(tagHeadline, headline)...)
