@@ -29,6 +29,16 @@ const (
 // over while waiting for one.
 const maxForeign = 1000
 
+// mostRequests is how many requests one socket is used for: there are 65535
+// identifiers, and each takes the one with its octets exchanged along.
+const mostRequests = 0x4000
+
+// maxRepeats is how many packets that bring nothing new are acknowledged before
+// it is time to ask again. A server that gives its window again for every
+// acknowledgement, and loses the same packet each time, would have us talk as
+// fast as the network goes.
+const maxRepeats = 16
+
 // maxGaps is how often a server may have lost parts of the request.
 const maxGaps = 16
 
@@ -111,13 +121,14 @@ func (e *noAnswer) Is(target error) bool { return target == errNoAnswer }
 func (e *noAnswer) Unwrap() error { return context.DeadlineExceeded }
 
 // fresh gives an identifier that this socket has not used: servers answer one
-// they know with the old reply. It cannot be guessed, since it is all that
+// they know with the old reply. Nor one whose octets are those of a used one
+// exchanged, which a late answer may carry. It cannot be guessed, since it is all that
 // tells an answer from a datagram with a false sender.
 func (c *Conn) fresh() uint16 {
 	var b [2]byte
 	for {
 		rand.Read(b[:])
-		if id := binary.BigEndian.Uint16(b[:]); id != 0 && !c.used[id] && len(c.used) < 0x8000 {
+		if id := binary.BigEndian.Uint16(b[:]); id != 0 && !c.used[id] && !c.used[id<<8|id>>8] && len(c.used) < mostRequests {
 			c.used[id] = true
 			return id
 		}
@@ -136,6 +147,7 @@ type exchange struct {
 	highest  uint16 // the highest number among the parts that have come
 	total    uint16 // of the reply; 0 if not known yet
 	gaps     int    // how often the server asked for parts of the request again
+	repeats  int    // packets that brought nothing new since something did or we asked
 	foreign  int
 	waited   time.Duration
 }
@@ -143,7 +155,7 @@ type exchange struct {
 // Ask sends a message and gives the reply. The reply is *[Moved] where another
 // server is to be asked.
 func (c *Conn) Ask(ctx context.Context, message []byte) ([]byte, error) {
-	if len(c.used) >= 0x8000 {
+	if len(c.used) >= mostRequests {
 		return nil, errors.New("the socket has been used for too many requests")
 	}
 	x := &exchange{c: c, id: c.fresh(), parts: map[uint16][]byte{}}
@@ -164,6 +176,7 @@ func (c *Conn) Ask(ctx context.Context, message []byte) ([]byte, error) {
 				return nil, &noAnswer{foreign: x.foreign}
 			}
 			try++
+			x.repeats = 0
 			wait *= 2
 			end = time.Now().Add(wait)
 			if err := x.again(); err != nil {
@@ -177,7 +190,10 @@ func (c *Conn) Ask(ctx context.Context, message []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.flags&flagAcknowledge != 0 {
+		if x.repeats++; news {
+			x.repeats = 0
+		}
+		if p.flags&flagAcknowledge != 0 && x.repeats <= maxRepeats {
 			if err := x.acknowledge(); err != nil {
 				return nil, err
 			}

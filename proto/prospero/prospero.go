@@ -119,8 +119,8 @@ func (s *session) open() (*fetch.Response, error) {
 	case err != nil:
 		return nil, err
 	}
-	if resp := s.moved(info); resp != nil {
-		return resp, nil
+	if resp, err := s.moved(info); resp != nil || err != nil {
+		return resp, err
 	}
 	for _, a := range info.Attributes {
 		if a.Name == "CONTENTS" {
@@ -146,8 +146,8 @@ func (s *session) open() (*fetch.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp := s.moved(list); resp != nil {
-		return resp, nil
+	if resp, err := s.moved(list); resp != nil || err != nil {
+		return resp, err
 	}
 	if len(list.Unresolved) > 0 {
 		return nil, &fetch.Error{Step: fetch.Asking, Kind: fetch.ErrMalformed, Err: errors.New("the server leaves a part of the name to be resolved that was not asked for")}
@@ -156,15 +156,16 @@ func (s *session) open() (*fetch.Response, error) {
 }
 
 // moved is word of where to ask instead; nil where the reply is the answer.
-func (s *session) moved(r Reply) *fetch.Response {
+func (s *session) moved(r Reply) (*fetch.Response, error) {
 	if r.Forwarded == nil {
-		return nil
+		return nil, nil
 	}
 	u, ok := r.Forwarded.Object.URL(r.Forwarded.Version)
 	if !ok {
-		return nil
+		return nil, &fetch.Error{Step: fetch.Redirect, Kind: fetch.ErrUnsupported, Said: cut(r.Forwarded.Object.Host + " " + r.Forwarded.Object.Name),
+			Err: errors.New("the server sends us to an object that has no URL")}
 	}
-	return redirect(u)
+	return redirect(u), nil
 }
 
 func redirect(u anyurl.URL) *fetch.Response {
@@ -180,8 +181,8 @@ func (s *session) contents(info Reply) (*fetch.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if resp := s.moved(r); resp != nil {
-		return resp, nil
+	if resp, err := s.moved(r); resp != nil || err != nil {
+		return resp, err
 	}
 	return s.object(info, r)
 }

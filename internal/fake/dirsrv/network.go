@@ -46,16 +46,6 @@ func Backwards(many int) func(int, []byte) [][]byte {
 	}
 }
 
-// Every loses one datagram in so many, from the first that is due.
-func Every(many int) func(int, []byte) [][]byte {
-	return func(n int, d []byte) [][]byte {
-		if n%many == 0 {
-			return nil
-		}
-		return [][]byte{d}
-	}
-}
-
 // Change delivers something else in place of the datagram of a number.
 func Change(number int, do func(d []byte) [][]byte) func(int, []byte) [][]byte {
 	return func(n int, d []byte) [][]byte {
