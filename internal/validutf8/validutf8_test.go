@@ -36,10 +36,14 @@ func TestIsEverywhere(t *testing.T) {
 	for _, filler := range []string{"a", "é", "中", "🙂"} {
 		for _, c := range characters {
 			for _, d := range append(characters, "") {
-				if d != "" && filler != "中" {
-					continue
+				places := []int{0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 95, 96, 127, 128, 129, 131, 159, 160}
+				if d != "" {
+					if filler != "中" {
+						continue
+					}
+					places = []int{3, 63, 128}
 				}
-				for _, at := range []int{0, 1, 2, 3, 4, 31, 32, 33, 63, 64, 65, 95, 96, 127, 128, 129, 131, 159, 160} {
+				for _, at := range places {
 					text := strings.Repeat(filler, 300)
 					for at < len(text) && !utf8.RuneStart(text[at]) {
 						at++
@@ -66,7 +70,7 @@ func TestIsTwoBytes(t *testing.T) {
 
 func TestIsAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
-	for range 20000 {
+	for range 4000 {
 		var b []byte
 		for n := r.IntN(120); n >= 0; n-- {
 			c := characters[r.IntN(14)]
