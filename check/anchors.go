@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -142,11 +143,11 @@ func markdownAnchors(data []byte, set anchorSet) {
 	htmlAnchors(data, set)
 	htmlHeadings(data, set)
 	for _, named := range namedInMarkdown {
-		for _, m := range named.FindAllSubmatch(data, -1) {
+		for _, m := range named().FindAllSubmatch(data, -1) {
 			set[string(m[1])] = true
 		}
 	}
-	for _, m := range footnote.FindAllSubmatch(data, -1) {
+	for _, m := range footnote().FindAllSubmatch(data, -1) {
 		for _, form := range [...]string{"fn:", "fnref:", "fn-", "fnref-", "fn", "fnref"} {
 			set[form+string(m[1])] = true
 		}
@@ -154,8 +155,8 @@ func markdownAnchors(data []byte, set anchorSet) {
 	var s slugger
 	headings(data, func(text string) {
 		// What follows in braces is an attribute where it is one at all.
-		s.add(set, headingAttributes.ReplaceAllString(text, ""))
-		if headingAttributes.MatchString(text) {
+		s.add(set, headingAttributes().ReplaceAllString(text, ""))
+		if headingAttributes().MatchString(text) {
 			s.add(set, text)
 		}
 	})
@@ -163,15 +164,15 @@ func markdownAnchors(data []byte, set anchorSet) {
 
 var (
 	// namedInMarkdown are the ways to give a place a name by hand.
-	namedInMarkdown = [...]*regexp.Regexp{
-		regexp.MustCompile(`\{[^{}\n]*#([^\s{}#]+)[^{}\n]*\}`),      // {#id}, {: #id .class}, {/* #id */}
-		regexp.MustCompile(`(?m)^[ \t>]*\(([^()\s]+)\)=[ \t]*\r?$`), // MyST: (label)=
+	namedInMarkdown = [...]func() *regexp.Regexp{
+		pattern(`\{[^{}\n]*#([^\s{}#]+)[^{}\n]*\}`),      // {#id}, {: #id .class}, {/* #id */}
+		pattern(`(?m)^[ \t>]*\(([^()\s]+)\)=[ \t]*\r?$`), // MyST: (label)=
 	}
-	footnote          = regexp.MustCompile(`\[\^([^\]\s]+)\]`)
-	headingAttributes = regexp.MustCompile(`[ \t]*\{[^{}]*\}[ \t]*$`)
-	shortcode         = regexp.MustCompile(`:[a-z0-9_+-]+:`)
-	reference         = regexp.MustCompile(`\]\[[^\]]*\]`)
-	hyphens           = regexp.MustCompile(`-{2,}`)
+	footnote          = pattern(`\[\^([^\]\s]+)\]`)
+	headingAttributes = pattern(`[ \t]*\{[^{}]*\}[ \t]*$`)
+	shortcode         = pattern(`:[a-z0-9_+-]+:`)
+	reference         = pattern(`\]\[[^\]]*\]`)
+	hyphens           = pattern(`-{2,}`)
 )
 
 // longestHeading bounds what is parsed as a heading's text, in bytes.
@@ -186,7 +187,7 @@ func headings(data []byte, give func(string)) {
 		text := strings.TrimSpace(string(line[:min(len(line), longestHeading)]))
 		for { // out of quotations and lists
 			rest := strings.TrimLeft(strings.TrimPrefix(text, ">"), " \t")
-			if item := listItem.FindString(rest); item != "" && fence == "" {
+			if item := listItem().FindString(rest); item != "" && fence == "" {
 				rest = rest[len(item):]
 			}
 			if rest == text {
@@ -194,7 +195,7 @@ func headings(data []byte, give func(string)) {
 			}
 			text = rest
 		}
-		switch mark := fenceMark.FindString(text); {
+		switch mark := fenceMark().FindString(text); {
 		case fence != "":
 			if mark == text && mark != "" && mark[0] == fence[0] && len(mark) >= len(fence) {
 				fence = ""
@@ -208,7 +209,7 @@ func headings(data []byte, give func(string)) {
 		case text == "":
 			paragraph = nil
 		case len(level) < len(text) && len(text)-len(level) <= 6 && (level == "" || level[0] == ' ' || level[0] == '\t'):
-			give(closing.ReplaceAllString(strings.TrimSpace(level), ""))
+			give(closing().ReplaceAllString(strings.TrimSpace(level), ""))
 			paragraph = nil
 		case len(paragraph) > 0 && (strings.Trim(text, "=") == "" || strings.Trim(text, "-") == ""):
 			give(strings.Join(paragraph, " "))
@@ -220,9 +221,9 @@ func headings(data []byte, give func(string)) {
 }
 
 var (
-	listItem  = regexp.MustCompile(`^([-*+]|[0-9]{1,9}[.)])[ \t]+`)
-	fenceMark = regexp.MustCompile("^(```+|~~~+)")
-	closing   = regexp.MustCompile(`(^|[ \t]+)#+$`)
+	listItem  = pattern(`^([-*+]|[0-9]{1,9}[.)])[ \t]+`)
+	fenceMark = pattern("^(```+|~~~+)")
+	closing   = pattern(`(^|[ \t]+)#+$`)
 )
 
 // htmlHeadings takes what GitHub makes of h1 to h6 in raw HTML.
@@ -260,15 +261,15 @@ type slugger struct{ seen map[string]int }
 // add takes the anchors that a heading gets from one renderer or another.
 func (s *slugger) add(set anchorSet, heading string) {
 	texts := []string{heading}
-	for _, drop := range [...]*regexp.Regexp{shortcode, reference} {
-		if drop.MatchString(heading) {
-			texts = append(texts, strings.TrimSpace(drop.ReplaceAllString(heading, "")))
+	for _, drop := range [...]func() *regexp.Regexp{shortcode, reference} {
+		if drop().MatchString(heading) {
+			texts = append(texts, strings.TrimSpace(drop().ReplaceAllString(heading, "")))
 		}
 	}
 	done := map[string]bool{}
 	for _, text := range texts {
 		slug := slugOf(textOf([]byte(text)))
-		short := hyphens.ReplaceAllString(slug, "-") // GitLab
+		short := hyphens().ReplaceAllString(slug, "-") // GitLab
 		// An emoji leaves its space behind as a hyphen, on GitHub; elsewhere
 		// it does not.
 		for _, slug := range [...]string{slug, short, strings.Trim(slug, "-"), strings.Trim(short, "-")} {
@@ -360,7 +361,7 @@ func (d *anchors) look(fragment string) finding {
 	if strings.HasPrefix(fragment, "!") || strings.HasPrefix(fragment, "/") || strings.ContainsAny(fragment, "=&") {
 		return there // for a script on the page, which we do not run
 	}
-	if m := lineAnchor.FindStringSubmatch(fragment); m != nil {
+	if m := lineAnchor().FindStringSubmatch(fragment); m != nil {
 		// Lines are numbered by the page's script, or by the site that shows
 		// the source.
 		in := func(line string) bool {
@@ -423,7 +424,7 @@ const leastLinks = 16
 
 // builtByScripts reports whether a page is hardly more than its scripts.
 func builtByScripts(page []byte) bool {
-	return hasScript(page) && scriptFile.Match(bytes.ToLower(page)) && len(strings.TrimSpace(visible(page))) < leastText
+	return hasScript(page) && scriptFile().Match(bytes.ToLower(page)) && len(strings.TrimSpace(visible(page))) < leastText
 }
 
 // hasScript reports whether a page has a script at all. Most that are long have
@@ -443,10 +444,16 @@ func hasScript(page []byte) bool {
 	}
 }
 
-var scriptFile = regexp.MustCompile(`<script[^>]*\ssrc\s*=`)
+var scriptFile = pattern(`<script[^>]*\ssrc\s*=`)
+
+// pattern compiles an expression when it is first asked for: most uses of this
+// package look at no document that needs it.
+func pattern(expr string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })
+}
 
 // lineAnchor is a link to a line or some, as forges write it.
-var lineAnchor = regexp.MustCompile(`^L([0-9]+)(?:C[0-9]+)?(?:-L?([0-9]+)(?:C[0-9]+)?)?$`)
+var lineAnchor = pattern(`^L([0-9]+)(?:C[0-9]+)?(?:-L?([0-9]+)(?:C[0-9]+)?)?$`)
 
 // loosely is what all renderers agree on in an anchor: its letters and digits.
 func loosely(anchor string) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/zlib"
 	"io"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -37,8 +36,8 @@ func pdfAnchors(data []byte) *anchors {
 	p := &pdfPlaces{names: anchorSet{}}
 	leaves, counted, room := 0, 0, int64(mostObjects)
 	take := func(objects []byte) {
-		leaves += len(pdfPage.FindAllIndex(objects, -1))
-		for _, m := range pdfCount.FindAllSubmatch(objects, -1) {
+		leaves += len(pdfPage().FindAllIndex(objects, -1))
+		for _, m := range pdfCount().FindAllSubmatch(objects, -1) {
 			if n, err := strconv.Atoi(string(m[1])); err == nil && n < 1<<24 {
 				counted = max(counted, n)
 			}
@@ -90,14 +89,14 @@ func inflated(data []byte, room *int64) ([]byte, bool) {
 }
 
 var (
-	pdfPage  = regexp.MustCompile(`/Type\s*/Page\b`)
-	pdfCount = regexp.MustCompile(`/Count\s+([0-9]+)`)
-	pdfName  = regexp.MustCompile(`\(((?:[^()\\]|\\.){1,255})\)|<([0-9A-Fa-f\s]{2,512})>|/([^\s/<>\[\](){}%]{1,255})`)
+	pdfPage  = pattern(`/Type\s*/Page\b`)
+	pdfCount = pattern(`/Count\s+([0-9]+)`)
+	pdfName  = pattern(`\(((?:[^()\\]|\\.){1,255})\)|<([0-9A-Fa-f\s]{2,512})>|/([^\s/<>\[\](){}%]{1,255})`)
 )
 
 // named takes the strings and names of objects.
 func (p *pdfPlaces) named(objects []byte) {
-	for _, m := range pdfName.FindAllSubmatch(objects, -1) {
+	for _, m := range pdfName().FindAllSubmatch(objects, -1) {
 		if len(p.names) >= mostNamed {
 			return
 		}

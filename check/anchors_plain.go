@@ -11,31 +11,31 @@ import (
 func asciidocAnchors(data []byte, set anchorSet) {
 	htmlAnchors(data, set) // in passthrough blocks
 	for _, named := range namedInAsciiDoc {
-		for _, m := range named.FindAllSubmatch(data, -1) {
+		for _, m := range named().FindAllSubmatch(data, -1) {
 			set[string(m[1])] = true
 		}
 	}
 	var s slugger
-	for _, m := range asciidocTitle.FindAllSubmatch(data, -1) {
+	for _, m := range asciidocTitle().FindAllSubmatch(data, -1) {
 		title := string(m[1][:min(len(m[1]), longestHeading)])
 		s.add(set, title)
 		// idprefix and idseparator are "_" each where the document does not say.
-		id := strings.Trim(notInID.ReplaceAllString(strings.ToLower(title), "_"), "_")
+		id := strings.Trim(notInID().ReplaceAllString(strings.ToLower(title), "_"), "_")
 		set["_"+id] = true
 		set[strings.ReplaceAll(id, "_", "-")] = true
 	}
 }
 
 var (
-	namedInAsciiDoc = [...]*regexp.Regexp{
-		regexp.MustCompile(`\[\[([^\],\s]+)(?:,[^\]\n]*)?\]\]`),                // [[id]], [[id,text]]
-		regexp.MustCompile(`\[[^\]\n"=,]*#([^\]\s,.%#]+)[^\]\n]*\]`),           // [#id], [quote#id.role]
-		regexp.MustCompile(`\[[^\]\n]*\bid=["']?([^\]\s,"']+)["']?[^\]\n]*\]`), // [id=a]
-		regexp.MustCompile(`\banchor:([^\[\s]+)\[`),
-		regexp.MustCompile(`(?m)^\[\[\[([^\],\s]+)`), // a bibliography's entry
+	namedInAsciiDoc = [...]func() *regexp.Regexp{
+		pattern(`\[\[([^\],\s]+)(?:,[^\]\n]*)?\]\]`),                // [[id]], [[id,text]]
+		pattern(`\[[^\]\n"=,]*#([^\]\s,.%#]+)[^\]\n]*\]`),           // [#id], [quote#id.role]
+		pattern(`\[[^\]\n]*\bid=["']?([^\]\s,"']+)["']?[^\]\n]*\]`), // [id=a]
+		pattern(`\banchor:([^\[\s]+)\[`),
+		pattern(`(?m)^\[\[\[([^\],\s]+)`), // a bibliography's entry
 	}
-	asciidocTitle = regexp.MustCompile(`(?m)^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*?)[ \t]*\r?$`)
-	notInID       = regexp.MustCompile(`[^\p{L}\p{M}\p{N}]+`)
+	asciidocTitle = pattern(`(?m)^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*?)[ \t]*\r?$`)
+	notInID       = pattern(`[^\p{L}\p{M}\p{N}]+`)
 )
 
 // rstAnchors takes what docutils makes of targets and section titles, by its
@@ -49,7 +49,7 @@ func rstAnchors(data []byte, set anchorSet) {
 		set[docutilsID(name)] = true
 	}
 	for _, named := range namedInRST {
-		for _, m := range named.FindAllSubmatch(data, -1) {
+		for _, m := range named().FindAllSubmatch(data, -1) {
 			add(string(m[1]))
 		}
 	}
@@ -67,11 +67,11 @@ func rstAnchors(data []byte, set anchorSet) {
 	delete(set, "")
 }
 
-var namedInRST = [...]*regexp.Regexp{
-	regexp.MustCompile("(?m)^[ \t]*\\.\\. _(`[^`\n]+`|[^:\n]+):"),     // .. _name:
-	regexp.MustCompile("_`([^`\n]+)`"),                                // _`inline target`
-	regexp.MustCompile(`(?m)^[ \t]*:(?:name|target):[ \t]*([^\n]+)$`), // of a directive
-	regexp.MustCompile(`(?m)^[ \t]*\.\. \[#?([^\]\n]+)\]`),            // a footnote, a citation
+var namedInRST = [...]func() *regexp.Regexp{
+	pattern("(?m)^[ \t]*\\.\\. _(`[^`\n]+`|[^:\n]+):"),     // .. _name:
+	pattern("_`([^`\n]+)`"),                                // _`inline target`
+	pattern(`(?m)^[ \t]*:(?:name|target):[ \t]*([^\n]+)$`), // of a directive
+	pattern(`(?m)^[ \t]*\.\. \[#?([^\]\n]+)\]`),            // a footnote, a citation
 }
 
 // underlines reports whether a line is nothing but one punctuation character,
@@ -85,8 +85,8 @@ func underlines(text string) bool {
 // documentation describes it): lower case, hyphens for what is no ASCII letter or digit, from
 // the first letter on.
 func docutilsID(name string) string {
-	id := notASCIIID.ReplaceAllString(strings.ToLower(name), "-")
+	id := notASCIIID().ReplaceAllString(strings.ToLower(name), "-")
 	return strings.TrimRight(strings.TrimLeft(id, "-0123456789"), "-")
 }
 
-var notASCIIID = regexp.MustCompile(`[^a-z0-9]+`)
+var notASCIIID = pattern(`[^a-z0-9]+`)
