@@ -49,6 +49,16 @@ func (e *engine) meantAsHost(start, end int, name, tld string) bool {
 		return false
 	}
 	sure := strings.IndexByte(name, '-') > 0 || asciiLen(name) < len(name) // no program's name
+	switch tld {
+	case "id", "in", "is":
+		if fieldOwner(first) {
+			return false // "obj.id", "System.in"
+		}
+	case "am", "pm":
+		if allDigits(name) {
+			return false // "10.30.am"
+		}
+	}
 	if s := e.s; words != rarely && !sure && start > 0 && s[start-1] == '{' && end < len(s) && strings.IndexByte("}!:", s[end]) >= 0 {
 		return false // "{item.name}", a template
 	}
@@ -62,7 +72,7 @@ func (e *engine) meantAsHost(start, end int, name, tld string) bool {
 	if l.program && !sure {
 		return false
 	}
-	if len(name) <= 2 && (l.comment || l.quoted || l.indented && !l.prose || words == mostly) {
+	if len(name) <= 2 && (l.comment || l.quoted || l.assigned || allDigits(name) || l.indented && !l.prose || words == mostly) {
 		return false // "x.in", "fn.is"
 	}
 	switch words {

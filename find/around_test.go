@@ -98,6 +98,9 @@ func TestBare(t *testing.T) {
 		{"// sets user.name", "", field},
 		{"G[go.shape.int]", "", field},
 		{"from pygments.style import Style", "", field},
+		{"the obj.id and System.in things", "", field},
+		{"x.co = y.me", "", field},
+		{"at 10.30.am, price 5.co", "", "numbers"},
 		{"AMOSWAP.W.AQ", "", "an assembler's instruction"},
 		{`f"{item.name}"`, "", "a template"},
 	})

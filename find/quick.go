@@ -158,7 +158,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			return 0, false
 		case stop, shut:
 			e.see(i)
-			if !quickLast[s[i-1]] || s[i-1] == '/' && s[i-2] == '*' {
+			if !quickLast[s[i-1]] || s[i-1] == '/' && s[i-2] == '*' || s[i] == '>' && s[i-1] == '-' {
 				i = e.trim(e.s, start, i, least)
 			}
 			e.found = span{start: start, end: i, kind: URL}

@@ -505,7 +505,7 @@ scan:
 		case stop:
 			break scan
 		case open:
-			if depth == maxDepth {
+			if depth == maxDepth || c == '[' && strings.HasPrefix(s[i:], "[/") { // BBCode: "[/url]"
 				break scan
 			}
 			opened[depth] = i
@@ -611,6 +611,9 @@ func (e *engine) schemeAt(s string, i int) bool {
 func (e *engine) trim(s string, start, i, least int) int {
 	if strings.HasSuffix(s[least:i], "*/") && (i == len(s) || is(s[i], blank)) {
 		i -= 2 // the end of a comment
+	}
+	if strings.HasSuffix(s[least:i], "--") && i < len(s) && s[i] == '>' {
+		i -= 2 // of HTML
 	}
 	var before byte // what stands before the reference: emphasis, perhaps
 	if start > 0 {

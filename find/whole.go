@@ -63,6 +63,9 @@ func (e *engine) endsWhole(s string, i, end int, quote bool) (int, bool) {
 		}
 		fallthrough
 	case '^', '&', '=', '+', '~', '!', '*', '$', '%':
+		if c == '&' && escaped(s[end:]) {
+			return end, true
+		}
 		// Sub-delimiters may stand in a host (RFC 3986, 3.2.2: reg-name), and
 		// none has any: what is before one is a host where it looks whole.
 		return end, !is(next, hostC) && next != '{' && next != '(' || e.complete(s, i, end)

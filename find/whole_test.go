@@ -51,6 +51,8 @@ func TestWhole(t *testing.T) {
 		{"http://example.com[1] and http://example.com(mirror)", "http://example.com http://example.com", ends},
 		{"http://example.com.[1]", "http://example.com", ends},
 		{"**http://example.com.**", "http://example.com", ends},
+		{"&quot;balancer://myset&quot;", "balancer://myset", ends},
+		{"http://cet-h&ocirc;te/chemin", "", cut},
 		{"url=http://a.com&x=1", "http://a.com", ends},
 		{"http://localhost* and http://localhost:80&x=1", "http://localhost http://localhost:80", ends},
 		{"http://a.example'http://b.example", "http://a.example http://b.example", ends},
@@ -69,5 +71,7 @@ func TestWhole(t *testing.T) {
 		{"http://127.1 and http://0x7f.1/", "http://127.1 http://0x7f.1/", "URL Standard, IPv4 parsing"},
 		{"http://example.com:80808/x", "http://example.com:80808/x", "what was written, for the standard to refuse: to cut it reports a link that nobody wrote"},
 		{"http://192.0.2.7:70000", "http://192.0.2.7", "no path behind it: the number is the sentence's"},
+		{"[url]http://example.com/a[/url] [img]http://example.com/a.png[/img]", "http://example.com/a http://example.com/a.png", "BBCode: a bracket before a slash closes"},
+		{"<!-- see http://example.com/a-->", "http://example.com/a", "the end of a comment, as */ is"},
 	})
 }
