@@ -28,6 +28,9 @@ type Limits struct {
 	// MaxHeader bounds a header, or all that a server says before the object,
 	// in octets.
 	MaxHeader int64
+	// MaxListing bounds the octets of a listing, which is read whole; it is 32 MiB
+	// where that is less.
+	MaxListing int64
 	// MaxEntries bounds the entries of a listing.
 	MaxEntries int
 	// MaxHops bounds how many redirects are followed.
@@ -45,6 +48,7 @@ func DefaultLimits() Limits {
 		MaxExpanded: 1 << 30,
 		MaxLine:     64 << 10,
 		MaxHeader:   1 << 20,
+		MaxListing:  maxListing,
 		MaxEntries:  100_000,
 		MaxHops:     20, // Fetch Standard, HTTP-redirect fetch
 	}
@@ -60,6 +64,7 @@ func (l Limits) Or(m Limits) Limits {
 	or(&l.MaxExpanded, m.MaxExpanded)
 	or(&l.MaxLine, m.MaxLine)
 	or(&l.MaxHeader, m.MaxHeader)
+	or(&l.MaxListing, m.MaxListing)
 	or(&l.MaxEntries, m.MaxEntries)
 	or(&l.MaxHops, m.MaxHops)
 	return l

@@ -13,9 +13,12 @@ import (
 const maxListing = 32 << 20
 
 // ReadListing reads a listing whole, for a transport that takes it apart. It
-// is bounded by MaxBody and by 32 MiB.
+// is bounded by MaxBody, by MaxListing and by 32 MiB.
 func ReadListing(r io.Reader, limits Limits) ([]byte, error) {
 	limit := int64(maxListing)
+	if limits.MaxListing > 0 {
+		limit = min(limit, limits.MaxListing)
+	}
 	if limits.MaxBody >= 0 && limits.MaxBody < limit {
 		limit = limits.MaxBody
 	}

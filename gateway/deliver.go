@@ -61,7 +61,7 @@ func (v *visit) stream(label func(typ string) string) {
 		return
 	}
 	defer done()
-	if o, ok := g.cache.object(v.url.WithoutFragment().String()); ok && !o.cut && !o.Listing {
+	if o, ok := g.cache.object(v.url.WithoutFragment().String()); ok && !o.cut && !o.Listing && !anew(v.r) {
 		g.metrics.hit()
 		v.serveKept(o, label)
 		return

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -101,7 +102,8 @@ type Gateway struct {
 	name    string // in Via
 	fields  map[string][]string
 
-	sessions atomic.Int64 // terminals open
+	sessions atomic.Int64  // terminals open
+	writing  chan struct{} // has a place for each page that may be in the making
 }
 
 // New makes a gateway.
@@ -127,7 +129,8 @@ func New(o Options) *Gateway {
 	or(&o.Together, 16)
 	or(&o.All, 256)
 	or(&o.Terminals, 16)
-	g := &Gateway{o: o, pages: newPages(), cache: newCache(o.Cache, o.Now), seal: newSeal(), name: "anyurl-" + token(6), fields: hardening()}
+	g := &Gateway{o: o, pages: newPages(), cache: newCache(o.Cache, o.Now), seal: newSeal(), name: "anyurl-" + token(6), fields: hardening(),
+		writing: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	client := *o.Client
 	client.Gate = g.gate(client.Gate)
 	g.client = &client
@@ -261,6 +264,11 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, target string) (ki
 		w.Header().Set("Cache-Control", "no-store")
 		w.Write([]byte("ok\n"))
 		return "healthz"
+	case "/robots.txt":
+		// Every link of every server is a page here.
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		w.Write([]byte("User-agent: *\nDisallow: /\n"))
+		return "static"
 	case "/metrics":
 		g.metrics.ServeHTTP(w, r)
 		return "metrics"
@@ -273,7 +281,7 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, target string) (ki
 	if name, ok := strings.CutPrefix(path, "/static/"); ok && g.pages.static(w, r, name) {
 		return "static"
 	}
-	if a, ok := g.cache.answer(target); ok {
+	if a, ok := g.cache.answer(target); ok && !anew(r) {
 		g.metrics.hit()
 		if rec, ok := w.(*recorder); ok {
 			rec.target = a.logged

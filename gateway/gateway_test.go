@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -256,6 +257,7 @@ func TestWhoMayAsk(t *testing.T) {
 		{"a tunnel", "a.example:443", 405, []string{"Method", "CONNECT"}},
 		{"the proxy, from here", "gopher://a.example/1", 200, nil},
 		{"the proxy, from elsewhere", "gopher://a.example/1", 403, []string{"From", "198.51.100.7:1"}},
+		{"a robot", "/robots.txt", 200, nil},
 		{"a loop", "gopher://a.example/1", 508, []string{"Via", "1.1 x, 1.1 " + g.name}},
 		{"the web through the proxy", "http://b.example/", 403, nil},
 		{"its own address in absolute form", "http://gate.example/healthz", 200, []string{"Host", "gate.example"}},
@@ -350,6 +352,25 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// TestLargeListings holds that a page has the beginning of a listing, and says so.
+func TestLargeListings(t *testing.T) {
+	g := try(t, func(_ context.Context, req *fetch.Request) (*fetch.Response, error) {
+		if got := req.Limits.MaxListing; got != 4<<20 {
+			t.Errorf("a listing may have %d octets", got)
+		}
+		entries := make([]fetch.Entry, shownEntries+1)
+		for i := range entries {
+			entries[i] = fetch.Entry{Name: fmt.Sprint("file-", i), Type: "file", URL: "ftp://a.example/x", Size: -1}
+		}
+		return &fetch.Response{URL: req.URL, Type: "text/plain", Size: -1, Listing: true, Entries: entries, Body: io.NopCloser(strings.NewReader("listing"))}, nil
+	}, nil)
+	w := ask(g, "/ftp/a.example/")
+	holds(t, w, 200, "first 10000 of 10001 entries", "<bdi>file-9999</bdi>")
+	if strings.Contains(w.Body.String(), "<bdi>file-10000</bdi>") {
+		t.Error("the page has more than it says")
+	}
+}
+
 func TestCache(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	opened := 0
@@ -365,9 +386,13 @@ func TestCache(t *testing.T) {
 	if w := ask(g, "/gopher/a.example/1", "If-None-Match", first.Header().Get("Etag")); w.Code != 304 || w.Body.Len() > 0 {
 		t.Errorf("a copy that still holds: %d, %d octets", w.Code, w.Body.Len())
 	}
+	ask(g, "/gopher/a.example/1", "Cache-Control", "no-cache") // a page that its reader reloads
+	if opened != 2 {
+		t.Errorf("a reload: opened %d times", opened)
+	}
 	now = now.Add(2 * time.Minute)
 	ask(g, "/gopher/a.example/1")
-	if opened != 2 {
+	if opened != 3 {
 		t.Errorf("what is old was not opened anew: %d", opened)
 	}
 }
@@ -409,8 +434,24 @@ func TestProxy(t *testing.T) {
 		}
 	})
 	t.Run("what is not there", func(t *testing.T) {
-		if w := ask(g, "ftp://a.example/none"); w.Code != 404 {
-			t.Errorf("%d", w.Code)
+		w := ask(g, "ftp://a.example/none")
+		want := "Not there: it has nothing there\nurl: ftp://a.example/none\nwhere: reading the server's answer\nthe server said: 550 <b>no</b>\n" +
+			"what to try: go up: the menu or the folder above may show where it is now\n"
+		if w.Code != 404 || w.Body.String() != want || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+			t.Errorf("%d %v\n%s", w.Code, w.Header(), w.Body)
+		}
+		holds(t, ask(g, "ftp://a.example/none", "Accept", "text/html, */*"), 404, "<h1>Not there</h1>")
+	})
+	t.Run("the end of an object", func(t *testing.T) {
+		w := ask(g, "ftp://a.example/pub/a.gif", "Range", "bytes=-2")
+		if w.Code != 206 || w.Body.String() != "9a" || w.Header().Get("Content-Range") != "bytes 4-5/6" {
+			t.Errorf("%d %q %s", w.Code, w.Body, w.Header().Get("Content-Range"))
+		}
+	})
+	t.Run("behind the end of an object", func(t *testing.T) {
+		w := ask(g, "ftp://a.example/pub/a.gif", "Range", "bytes=6-7")
+		if w.Code != 416 || w.Header().Get("Content-Range") != "bytes */6" {
+			t.Errorf("%d %s", w.Code, w.Header().Get("Content-Range"))
 		}
 	})
 }

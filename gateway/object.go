@@ -39,12 +39,17 @@ func (g *Gateway) request(r *http.Request, u anyurl.URL) *fetch.Request {
 	return req
 }
 
+// anew reports whether what is kept will not do: the reader has reloaded the page.
+func anew(r *http.Request) bool {
+	return strings.Contains(r.Header.Get("Cache-Control"), "no-cache") || r.Header.Get("Pragma") == "no-cache"
+}
+
 // load gives the object at u, from the cache or from where it is. Only what a
 // page shows is read; of anything else the beginning tells what it is.
 func (g *Gateway) load(r *http.Request, u anyurl.URL) (*object, error) {
 	u = u.WithoutFragment()
 	key := u.String()
-	if o, ok := g.cache.object(key); ok {
+	if o, ok := g.cache.object(key); ok && !anew(r) {
 		g.metrics.hit()
 		return o, nil
 	}
@@ -55,7 +60,9 @@ func (g *Gateway) load(r *http.Request, u anyurl.URL) (*object, error) {
 	defer done()
 	ctx, cancel := context.WithTimeoutCause(r.Context(), pageTime, fetch.ErrTotal)
 	defer cancel()
-	res, err := g.client.Do(ctx, g.request(r, u))
+	req := g.request(r, u)
+	req.Limits.MaxListing = g.o.Page // many times that is in memory until the page is written
+	res, err := g.client.Do(ctx, req)
 	if err != nil {
 		g.metrics.outcome(u.Scheme(), outcome(err))
 		return nil, err

@@ -137,13 +137,20 @@ func (p *pages) write(frame *page, name string, content any) ([]byte, error) {
 // send writes a page. Where keep is set and all went well, it is kept for the
 // next who asks for the same.
 func (v *visit) send(status int, frame *page, name string, content any, keep time.Time) {
+	if a := v.write(status, frame, name, content, keep); a != nil {
+		a.send(v.w, v.r, v.g.o.Now())
+	}
+}
+
+// write makes a page; nil is one that could not be made, which is answered for.
+func (v *visit) write(status int, frame *page, name string, content any, keep time.Time) *answer {
 	frame.Proxy, frame.Tour = v.proxy, v.g.o.Tour != nil
 	frame.Headed = slices.Contains([]string{"problem", "ask", "outside", "unopened", "binary", "letter", "console", "prose", "gemtext", "mail"}, name)
 	body, err := v.g.pages.write(frame, name, content)
 	if err != nil {
 		v.g.o.Log.Error("a page could not be written", "page", name, "error", masked(err.Error()))
 		http.Error(v.w, "the page could not be written", http.StatusInternalServerError)
-		return
+		return nil
 	}
 	rules := policy
 	if v.proxy {
@@ -154,7 +161,7 @@ func (v *visit) send(status int, frame *page, name string, content any, keep tim
 	if a.expires = keep; !keep.IsZero() && status == http.StatusOK && !v.proxy && len(v.views) == 0 {
 		v.g.cache.put("page "+v.target, a, int64(cap(body)), keep)
 	}
-	a.send(v.w, v.r, v.g.o.Now())
+	return a
 }
 
 // frame is the page about the URL of the visit.
@@ -166,7 +173,7 @@ func (v *visit) frame() *page {
 	}
 	passes := v.g.o.Gate(v.url) == nil
 	for _, f := range v.findings {
-		if f.Severity >= audit.Warning && !(f.Blocks && passes) {
+		if f.Severity >= audit.Warning && !(f.Blocks && passes) && !(f.Code == "scheme-unexpected" && v.g.opens(v.url.Scheme())) {
 			p.Alerts = append(p.Alerts, f)
 		}
 	}

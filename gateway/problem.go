@@ -3,7 +3,9 @@ package gateway
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,7 +51,30 @@ func (v *visit) fail(p problem) {
 	if p.Status == http.StatusTooManyRequests || p.Status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "5")
 	}
+	if v.proxy && !strings.Contains(v.r.Header.Get("Accept"), "text/html") {
+		v.plain(p)
+		return
+	}
 	v.send(p.Status, frame, "problem", p, time.Time{})
+}
+
+// plain answers with a problem in words, for a program that does not ask for a page.
+func (v *visit) plain(p problem) {
+	var b strings.Builder
+	b.WriteString(p.Title + ": " + p.Says + "\n")
+	for _, line := range [][2]string{{"url", masked(v.url.String())}, {"where", p.Step}, {"the server said", p.Server}, {"what to try", p.Try}} {
+		if line[1] != "" {
+			b.WriteString(line[0] + ": " + line[1] + "\n")
+		}
+	}
+	h := v.w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	v.w.WriteHeader(p.Status)
+	if v.r.Method != http.MethodHead {
+		io.WriteString(v.w, b.String())
+	}
 }
 
 // unreadable is the problem with an input that is no URL.
@@ -114,7 +139,7 @@ var steps = [...]struct{ step, says, try string }{
 	{fetch.Asking, "asking for the object", "try the folder or the menu above it"},
 	{fetch.Status, "reading the server's answer", "something else may listen at that port"},
 	{fetch.Body, "reading the object", "try again"},
-	{fetch.Redirect, "following where the server sends us", ""},
+	{fetch.Redirect, "following where the server sends us", "open the address it names by itself, if you mean to go there"},
 	{fetch.Limit, "keeping within the limits", "ask for less of it: a folder within, or a narrower search; anyurl get opens more at a time"},
 }
 
@@ -175,7 +200,7 @@ func problemOf(err error) problem {
 		}
 	case errors.Is(err, fetch.ErrRefused):
 		p.Status, p.Title = http.StatusForbidden, "Refused"
-		if p.Try == "" || e.Step == fetch.Connecting {
+		if e.Step == fetch.Connecting {
 			p.Try = "this gateway keeps out of private networks; whoever runs it can allow one with --allow-net, or all with --allow-private"
 		}
 		p.Try = allowing(e.Code, p.Try)

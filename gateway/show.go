@@ -29,8 +29,18 @@ func (v *visit) show() {
 	v.present(o)
 }
 
-// present shows an object.
+// present shows an object. To make a page takes a processor and several times the
+// octets of what it shows, so no more are in the making than there are processors.
 func (v *visit) present(o *object) {
+	a := v.made(o)
+	if a != nil {
+		a.send(v.w, v.r, v.g.o.Now())
+	}
+}
+
+func (v *visit) made(o *object) *answer {
+	v.g.writing <- struct{}{}
+	defer func() { <-v.g.writing }()
 	if !o.URL.IsZero() && o.URL != v.url.WithoutFragment() {
 		v.url = o.URL // a folder's own name, or where it moved: links count from there
 	}
@@ -58,7 +68,7 @@ func (v *visit) present(o *object) {
 	if isWeb(v.url.Scheme()) && o.Status >= 400 {
 		status = o.Status
 	}
-	v.send(status, frame, name, content, keep)
+	return v.write(status, frame, name, content, keep)
 }
 
 // shownEntries is how many entries of a listing a page has.

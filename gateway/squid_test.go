@@ -112,16 +112,16 @@ func TestSquid(t *testing.T) {
 		{"octets 10 to 19", pub + "blob.bin", []string{"-r", "10-19"}, 206, "application/octet-stream", []string{"content-range: bytes 10-19/3000", "content-length: 10"}, blob[10:20]},
 		{"octets from 2990 on", pub + "blob.bin", []string{"-r", "2990-"}, 206, "application/octet-stream", []string{"content-range: bytes 2990-2999/3000"}, blob[2990:]},
 		{"the last 10 octets", pub + "blob.bin", []string{"-r", "-10"}, 206, "application/octet-stream", []string{"content-range: bytes 2990-2999/3000"}, blob[2990:]},
-		{"octets behind the end", pub + "blob.bin", []string{"-r", "5000-5009"}, 416, "text/html; charset=utf-8", []string{"content-range: bytes */3000"}, ""},
+		{"octets behind the end", pub + "blob.bin", []string{"-r", "5000-5009"}, 416, "text/plain; charset=utf-8", []string{"content-range: bytes */3000"}, ""},
 		{"what is unchanged", pub + "blob.bin", []string{"-z", "Fri, 01 Jan 2100 00:00:00 GMT"}, 304, "", nil, ""},
 		{"what has changed", pub + "blob.bin", []string{"-z", "Fri, 01 Jan 1999 00:00:00 GMT"}, 200, "application/octet-stream", nil, blob},
-		{"a file that is not there", pub + "none.txt", nil, 404, "text/html; charset=utf-8", nil, ""},
-		{"a folder that is not there", "ftp://" + n.ftp + "/none/", nil, 404, "text/html; charset=utf-8", nil, ""},
+		{"a file that is not there", pub + "none.txt", nil, 404, "text/plain; charset=utf-8", nil, ""},
+		{"a folder that is not there", "ftp://" + n.ftp + "/none/", nil, 404, "text/plain; charset=utf-8", nil, ""},
 		{"with a login", "ftp://" + login + "/hello.txt", []string{"-u", "alice:secret"}, 200, "text/plain", nil, hello},
 		{"with the login in the URL", "ftp://alice:secret@" + login + "/hello.txt", nil, 200, "text/plain", nil, hello},
-		{"with a wrong login", "ftp://" + login + "/hello.txt", []string{"-u", "alice:wrong"}, 401, "text/html; charset=utf-8", []string{"www-authenticate: basic realm="}, ""},
-		{"without the login", "ftp://" + login + "/hello.txt", nil, 401, "text/html; charset=utf-8", []string{"www-authenticate: basic realm="}, ""},
-		{"where nobody listens", "ftp://" + closed + "/x", nil, 502, "text/html; charset=utf-8", nil, ""},
+		{"with a wrong login", "ftp://" + login + "/hello.txt", []string{"-u", "alice:wrong"}, 401, "text/plain; charset=utf-8", []string{"www-authenticate: basic realm="}, ""},
+		{"without the login", "ftp://" + login + "/hello.txt", nil, 401, "text/plain; charset=utf-8", []string{"www-authenticate: basic realm="}, ""},
+		{"where nobody listens", "ftp://" + closed + "/x", nil, 502, "text/plain; charset=utf-8", nil, ""},
 	} {
 		var ours, theirs []taken
 		for range rounds {

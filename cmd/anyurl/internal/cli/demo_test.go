@@ -85,6 +85,33 @@ func TestTour(t *testing.T) {
 	}
 }
 
+// TestSearchesLead holds that what the tour's searches find can be opened.
+func TestSearchesLead(t *testing.T) {
+	s := staying(t)
+	_, page := got(t, s.at+"/tour")
+	n := 0
+	for _, m := range tourLink.FindAllStringSubmatch(page, -1) {
+		if !strings.HasPrefix(m[2], "Search for") {
+			continue
+		}
+		_, found := got(t, s.at+html.UnescapeString(m[1]))
+		_, list, _ := strings.Cut(found, `<ol class="results">`)
+		list, _, _ = strings.Cut(list, "</ol>")
+		if strings.Contains(list, `class="flag"`) {
+			t.Errorf("%s: what was found is warned of:\n%s", m[2], list)
+		}
+		for _, l := range regexp.MustCompile(`href="([^"]*)"`).FindAllStringSubmatch(list, -1) {
+			n++
+			if status, body := got(t, s.at+html.UnescapeString(l[1])); status != 200 {
+				t.Errorf("%s, %s: %d\n%s", m[2], l[1], status, body)
+			}
+		}
+	}
+	if n < 4 {
+		t.Errorf("%d results", n)
+	}
+}
+
 // A view is what a link of the tour shows.
 type view struct {
 	status int

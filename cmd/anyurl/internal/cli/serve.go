@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -195,6 +196,9 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		delete(transports, "cid")
 	}
 	if ask.root != "" {
+		if info, err := os.Stat(ask.root); err != nil || !info.IsDir() {
+			return o, usage("name a folder", "--root: %s is no folder", ask.root)
+		}
 		transports["file"] = builtin.Folder(ask.root)
 		if files, err = folderURL(ask.root); err != nil {
 			return o, usage("", "--root: %v", err)
@@ -249,7 +253,7 @@ func folderURL(name string) (anyurl.URL, error) {
 }
 
 // errItself is why the gateway does not ask itself.
-var errItself = errors.New("that is this gateway itself")
+var errItself = fmt.Errorf("that is this gateway itself: %w", fetch.ErrRefused)
 
 // itself reports whether an address is where we listen.
 func itself(own, other netip.AddrPort) bool {

@@ -116,8 +116,8 @@ func TestServe(t *testing.T) {
 		{"/gopher/" + internet.Closed + "/1", 502, "connecting to the host"},
 		{"/file//etc/passwd", 403, "Refused"},
 		{"/mid/1@a.example", 501, "read, not opened"},
-		{"/gopher/" + strings.TrimPrefix(at, "http://") + "/1", 502, "this gateway itself"},
-		{"/gopher/localhost" + at[strings.LastIndex(at, ":"):] + "/1", 502, "this gateway itself"},
+		{"/gopher/" + strings.TrimPrefix(at, "http://") + "/1", 403, "this gateway itself"},
+		{"/gopher/localhost" + at[strings.LastIndex(at, ":"):] + "/1", 403, "this gateway itself"},
 	} {
 		if status, body := got(t, at+tt.path); status != tt.status || !strings.Contains(body, tt.has) {
 			t.Errorf("%s: %d, want %d and %q:\n%s", tt.path, status, tt.status, tt.has, body)

@@ -129,7 +129,7 @@ func (s *librarian) search(v ber.Value) ber.Value {
 		var fits bool
 		switch use {
 		case 12, 1032:
-			fits = term == strconv.Itoa(i+1)
+			fits = term == strconv.Itoa(i+1) || term == strings.ToLower(r.of("001"))
 		case 4:
 			fits = strings.Contains(strings.ToLower(r.of("245")), term)
 		case 1003:

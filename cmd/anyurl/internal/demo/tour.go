@@ -35,7 +35,7 @@ func (n *Internet) Tour(dir string) []Stop {
 			Name:    "ftp",
 			Says:    "Files and folders, walked by one conversation and carried by another.",
 			History: "Older than the Internet: RFC 114 described it in 1971, RFC 959 in 1985. Browsers dropped it in 2021.",
-			Look:    "the table, which sorts by name, size and time, and the way up at its top.",
+			Look:    "the table, which sorts by name, size and time.",
 			Links:   []Link{{"Open the folder", "ftp://" + n.FTP + "/"}, {"Read a file", "ftp://" + n.FTP + "/docs/uniform.txt;type=a"}},
 		},
 		{
