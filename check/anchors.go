@@ -33,6 +33,7 @@ type anchors struct {
 	loose anchorSet // the set, loosely, where it depends on the renderer
 	title *string   // of a page, found on the way; nil where nobody looked for it
 	pdf   *pdfPlaces
+	cut   bool // there is more of the document than was read
 }
 
 // A sight is what a page shows to whoever goes through it, be it for something
@@ -45,7 +46,8 @@ type sight struct {
 
 // anchorsOf reads the anchors of a document, by its media type or, where that
 // tells nothing, by its name. It gives nil where fragments mean something that
-// cannot be looked up here, or the document was too long to be read whole.
+// cannot be looked up here. Of a document that was too long to be read whole, it
+// knows no more than what was read holds.
 func anchorsOf(data []byte, mediaType, name string) *anchors {
 	return anchorsSeen(data, mediaType, name, nil)
 }
@@ -72,10 +74,10 @@ func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	default:
 		return nil
 	}
-	if len(data) >= maxPage {
-		return nil
+	d := &anchors{set: anchorSet{}, cut: len(data) >= maxPage}
+	if plain && d.cut {
+		return d // what it holds so far may mean something else with the rest
 	}
-	d := &anchors{set: anchorSet{}}
 	if !plain {
 		text := decoded(data, mediaType)
 		if seen == nil || len(text) > 0 && &text[0] != &data[0] { // it stands in another character set
@@ -342,11 +344,21 @@ const (
 	there   finding = iota
 	perhaps         // it depends on who shows the page
 	unseen          // a text that the page may get from a script
+	beyond          // it may stand where nobody read
 	missing
 )
 
 // look says whether a fragment leads anywhere in the document.
 func (d *anchors) look(fragment string) finding {
+	f := d.lookRead(fragment)
+	if d.cut && f != there {
+		return beyond
+	}
+	return f
+}
+
+// lookRead is look for what was read of it.
+func (d *anchors) lookRead(fragment string) finding {
 	if d.pdf != nil {
 		return d.pdf.look(fragment)
 	}

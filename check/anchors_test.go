@@ -150,15 +150,35 @@ func TestPlainAnchors(t *testing.T) {
 }
 
 // TestNoAnchors holds that nothing is said of documents whose fragments mean
-// something else, or that are too long to be read.
+// something else.
 func TestNoAnchors(t *testing.T) {
 	for _, tt := range []struct{ mediaType, name, text string }{
 		{"application/pdf", "x.pdf", "%PDF"},
 		{"text/plain", "x.txt", "x"},
-		{"text/html", "", strings.Repeat("x", maxPage+1)},
 	} {
 		if set := anchorsOf([]byte(tt.text), tt.mediaType, tt.name); set != nil {
 			t.Errorf("%s %s: got %v", tt.mediaType, tt.name, set)
+		}
+	}
+}
+
+// TestLongPages holds that a place in what was read of a long document is there,
+// and that nothing is said of one that may stand in the rest.
+func TestLongPages(t *testing.T) {
+	long := strings.Repeat("x", maxPage)
+	for _, tt := range []struct {
+		mediaType, text string
+		want            map[string]finding // by fragment
+	}{
+		{"text/html", "<p id=a>" + long, map[string]finding{"a": there, "b": beyond, "": there}},
+		{"text/html", "<p id=a>" + long[:1000], map[string]finding{"a": there, "b": missing}},
+		{"text/markdown", "# A\n" + long, map[string]finding{"b": beyond}},
+	} {
+		d := anchorsOf([]byte(tt.text[:min(len(tt.text), maxPage)]), tt.mediaType, "")
+		for fragment, want := range tt.want {
+			if got := d.look(fragment); got != want {
+				t.Errorf("%s of %d: #%s: got %d, want %d", tt.mediaType, len(tt.text), fragment, got, want)
+			}
 		}
 	}
 }

@@ -66,6 +66,9 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 		}
 		return more, nil
 	}
+	if len(body) >= maxPage {
+		r.note(page.Redacted(), "it is longer than "+pageSize+"; the links behind these were not followed")
+	}
 	f := format.Finder{Format: formatOf(result.Type), References: true}
 	f.Options.Source = page.Redacted()
 	if f.Format == "html" {
@@ -77,9 +80,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 			}
 		}
 	}
-	if r.checker.Note != nil {
-		f.Note = func(n format.Note) { r.checker.Note(n.Source, n.Says) }
-	}
+	f.Note = func(n format.Note) { r.note(n.Source, n.Says) }
 	for m := range f.Bytes(path.Base(page.Path()), body) {
 		if !Follows(m) {
 			continue
@@ -96,6 +97,13 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 		meet(link)
 	}
 	return more, seen
+}
+
+// note tells whoever wants to know what of a page could not be read.
+func (r *run) note(page, says string) {
+	if r.checker.Note != nil {
+		r.checker.Note(page, says)
+	}
 }
 
 // listsSitemaps reports whether a page is an index of sitemaps
@@ -139,6 +147,9 @@ func formatOf(mediaType string) string {
 // maxPage bounds what is read of a page to find its links and anchors, in
 // octets.
 const maxPage = 8 << 20
+
+// pageSize is maxPage in words.
+const pageSize = "8 MiB"
 
 // readPage reads a page to look for anchors and links in it. One that is too
 // long is taken as far as it was read.

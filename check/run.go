@@ -351,6 +351,8 @@ func (t *target) result(m *mention) Result {
 			result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
 		case unseen:
 			result.State, result.Reason = Unsure, "the page does not say what the link leads to; a script may put it there"
+		case beyond:
+			result.State, result.Reason = Unsure, "the page has no place called #"+m.fragment+" in its first "+pageSize+", and no more is read of it"
 		case perhaps:
 			result.State, result.Reason = Unsure, "whether there is a place called #"+m.fragment+" depends on who shows the page"
 		}

@@ -250,9 +250,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	order := map[string]int{}
 	checker.Known = watch.known(c.ctx, time.Now())
 	take, finish := watch.stages(c.ctx, client, emit)
-	links := c.links(args, ask, rules, order)
+	links := c.links(args, ask, rules, order, watch.unread(c))
 	if listed {
-		links = c.listedLinks(args, ask, rules)
+		links = c.listedLinks(args, ask, rules, watch.unread(c))
 	}
 	if watch.ask.allDue {
 		links = watch.links(c.ctx, time.Now())
@@ -336,8 +336,8 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 }
 
 // links gives the links that the arguments name or hold. order is told the
-// sources as they come.
-func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[string]int) iter.Seq[check.Link] {
+// sources as they come, and unread what keeps one from being read.
+func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[string]int, unread func(error)) iter.Seq[check.Link] {
 	return func(yield func(check.Link) bool) {
 		var paths []string
 		if len(args) == 0 {
@@ -364,7 +364,7 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 		source := ""
 		for m, err := range c.matches(paths, f) {
 			if err != nil {
-				c.complain(err)
+				unread(err)
 				continue
 			}
 			if !check.Follows(m) {

@@ -142,19 +142,20 @@ func (c *call) listed(args []string, ask checkAsk) bool {
 	return ask.in != "" && (len(args) == 0 || len(args) == 1 && args[0] == "-")
 }
 
-// listedLinks gives the URLs of standard input.
-func (c *call) listedLinks(args []string, ask checkAsk, r siteRules) iter.Seq[check.Link] {
+// listedLinks gives the URLs of standard input. unread is told of lines that
+// hold none.
+func (c *call) listedLinks(args []string, ask checkAsk, r siteRules, unread func(error)) iter.Seq[check.Link] {
 	return func(yield func(check.Link) bool) {
 		for a, err := range c.asked(args, ask.in) {
 			if err != nil {
-				c.complain(err)
+				unread(err)
 				continue
 			}
 			link := check.Link{URL: a.url, Depth: ask.depth, Place: check.Place{Source: "-", Line: a.line, Col: 1}}
 			if a.hasBase {
 				base, err := anyurl.Parse(a.base)
 				if err != nil {
-					c.complain(cannot(fmt.Errorf("line %d of standard input: the base: %w", a.line, err), ""))
+					unread(cannot(fmt.Errorf("line %d of standard input: the base: %w", a.line, err), ""))
 					continue
 				}
 				link.Base = base

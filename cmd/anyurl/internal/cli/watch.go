@@ -196,6 +196,24 @@ func (w *watch) fail(format string, args ...any) {
 	w.failed = append(w.failed, cannot(fmt.Errorf(format, args...), ""))
 }
 
+// mostUnread is how many sources that could not be read the report names.
+const mostUnread = 100
+
+// unread gives what is told of each source that cannot be read: people hear of it
+// at once, and the report has a line for it, too.
+func (w *watch) unread(c *call) func(error) {
+	n := 0 // links are read by one goroutine
+	return func(err error) {
+		c.complain(err)
+		switch n++; {
+		case n <= mostUnread:
+			w.fault("%v", err)
+		case n == mostUnread+1:
+			w.fault("there was more that could not be read; standard error has all of it")
+		}
+	}
+}
+
 // close ends the use of the history.
 func (w *watch) close() {
 	if w.history != nil {
