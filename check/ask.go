@@ -127,6 +127,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		client = r.checker.Guarded
 	}
 	client = inTurn(ctx, client)
+	if trusted && r.checker.Identify != nil {
+		client = identified{client, r.checker.Identify}
+	}
 	result, err := client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
 	if err != nil {
 		t.evidence = append(t.evidence, t.method+": "+err.Error())

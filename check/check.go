@@ -146,6 +146,12 @@ type Checker struct {
 	// Header holds fields to send with every request, for the protocols that
 	// have them.
 	Header map[string][]string
+	// Identify, where not nil, gives what only the server of u is to be told: header
+	// fields, which take the place of those of the same name in Header, and who
+	// asks. It is asked about what stands in the user's own documents and on the
+	// pages of the same sites, and not about what pages from the network link to
+	// elsewhere: whoever writes those does not have us log in anywhere.
+	Identify func(u anyurl.URL) (header map[string][]string, auth *fetch.Auth)
 	// Workers is how many are asked at once; 0 is 128.
 	Workers int
 	// PerHost is how many one host is asked at once; 0 is 16. A host that says

@@ -49,6 +49,7 @@ type checkAsk struct {
 	retries            int
 	patience           time.Duration
 	header             []string
+	who                whoAsk
 	guard, noReference bool
 	watch              watchAsk
 	way                way
@@ -98,6 +99,7 @@ git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 	ask.flags(cmd)
 	either(cmd, "json", "report")
 	notForProjects(cmd, "fix", "whether files are rewritten is not the project's to say")
+	ask.who.annotate(cmd)
 	notForProjects(cmd, "output", "where a file is written is not the project's to say")
 	return cmd
 }
@@ -141,6 +143,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "try what may pass again this `NUMBER` of times")
 	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
+	ask.who.flags(cmd)
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
 	ask.watch.flags(cmd)
 	ask.way.flags(cmd)
@@ -306,12 +309,16 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	identify, err := c.identify(ask.who)
+	if err != nil {
+		return nil, nil, err
+	}
 	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout, perHost: ask.perHost}.client(c)
 	if err != nil {
 		return nil, nil, err
 	}
 	checker := &check.Checker{
-		Client: client, Header: header, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
+		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Pace: &check.Pace{Interval: ask.interval},
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
@@ -567,7 +574,8 @@ func readHeader(lines []string) (map[string][]string, error) {
 		name, value, ok := strings.Cut(line, ":")
 		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n\x00") {
-			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header \"%s\" is no header field", line)
+			word, _, _ := strings.Cut(name, " ") // what follows may be a secret
+			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header \"%s\" is no header field", word)
 		}
 		switch strings.ToLower(name) {
 		case "host", "connection", "content-length", "transfer-encoding", "trailer", "te", "upgrade", "keep-alive", "proxy-connection":

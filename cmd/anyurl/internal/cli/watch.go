@@ -101,6 +101,7 @@ func jobOf(cmd *cobra.Command, args []string) string {
 	}
 	fmt.Fprintf(&b, "%q in %q", args, dir)
 	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "patience",
+		"header", "host-header", "netrc", "netrc-file", // and no file nor server learns what is secret in these
 		"history", "archive", "state", "queue", "queue-patience", "color", "mask-query"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains(how, f.Name) {
