@@ -10,8 +10,9 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -245,11 +246,9 @@ func TestInterruptCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close() // it takes connections and never answers
-	here, err := filepath.Abs("cli_test.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	stdin := strings.NewReader("<file://" + filepath.ToSlash(here) + "> <http://" + silent.Addr().String() + "/>")
+	answers := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer answers.Close()
+	stdin := strings.NewReader("<" + answers.URL + "/> <http://" + silent.Addr().String() + "/>")
 	stdout := interrupted(t, `"alive"`, stdin, "check", "--json")
 	if !strings.Contains(stdout, `"state":"alive"`) || !strings.Contains(stdout, `"unchecked":1`) {
 		t.Errorf("got %s", stdout)

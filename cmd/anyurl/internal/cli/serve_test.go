@@ -179,7 +179,7 @@ func TestServeGuards(t *testing.T) {
 // TestServeKeepsOffItself holds that the gateway asks nothing of itself, under
 // whatever name, though all of this machine is allowed.
 func TestServeKeepsOffItself(t *testing.T) {
-	at, log, _ := serving(t, "--allow-private", "--http", "--log", "json", "--log-level", "debug")
+	at, log, end := serving(t, "--allow-private", "--http", "--log", "json", "--log-level", "debug")
 	port := at[strings.LastIndex(at, ":"):]
 	hosts := []string{"127.0.0.1", "127.0.0.2", "127.1", "0.0.0.0", "0", "2130706433", "0x7f000001", "0177.0.0.1", "[::1]", "[::]", "[::ffff:127.0.0.1]", "[0:0:0:0:0:ffff:7f00:1]", "localhost", "LOCALHOST", "localhost."}
 	n := 0
@@ -197,7 +197,9 @@ func TestServeKeepsOffItself(t *testing.T) {
 			}
 		}
 	}
-	// It would note what it asks of itself.
+	// It would note what it asks of itself. A line is written behind its answer, the
+	// last one before the end.
+	end()
 	if asked := strings.Count(log.String(), `"msg":"request"`); asked != 2*n {
 		t.Errorf("%d requests were answered, %d were made", asked, 2*n)
 	}
