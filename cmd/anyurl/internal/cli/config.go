@@ -178,7 +178,14 @@ func (c *call) applyTable(cmd *cobra.Command, f *config.File, t config.Table) er
 	case at >= 0:
 		return checkShared(f, t, shared[at])
 	}
+	said := map[string]string{} // the keys, by the flags that they are about
 	for _, s := range t.Settings {
+		key := s.Key
+		s.Key = ownName(about, key)
+		if other, twice := said[s.Key]; twice {
+			return misplaced(f, s.Line, "one of them is enough", "[%s] %s and %s are the same", about.Name(), other, key)
+		}
+		said[s.Key] = key
 		if err := c.applySetting(cmd, about, f, s); err != nil {
 			return err
 		}
@@ -251,6 +258,28 @@ func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.
 	return nil
 }
 
+// An alias is a key of [check] that stands for one of ours: what lychee's
+// configuration calls the same.
+type alias struct{ name, own string }
+
+func aliases() []alias {
+	return []alias{
+		{"scheme", "only-schemes"}, {"max_concurrency", "workers"}, {"host_concurrency", "per-host"}, {"host_request_interval", "interval"},
+		{"max_retries", "retries"}, {"include_fragments", "fragments"}, {"include_mail", "mail"}, {"root_dir", "root"},
+		{"fallback_extensions", "fallback-extensions"}, {"index_files", "index-files"},
+	}
+}
+
+// ownName is our name of a key, which may be an alias.
+func ownName(about *cobra.Command, key string) string {
+	for _, a := range aliases() {
+		if about.Name() == "check" && a.name == key && about.Flag(key) == nil {
+			return a.own
+		}
+	}
+	return key
+}
+
 // unconfigurable reports whether a flag is for the command line alone. That a
 // letter is sent is said anew each time.
 func unconfigurable(flag string) bool {
@@ -276,6 +305,9 @@ func textOf(flag *pflag.Flag, value any) (text string, many []string, says strin
 		all, ok := value.([]any)
 		for _, one := range all {
 			text, isText := one.(string)
+			if n, isNumber := one.(int64); isNumber && flag.Name == "accept" {
+				text, isText = strconv.FormatInt(n, 10), true
+			}
 			ok = ok && isText
 			many = append(many, text)
 		}
@@ -298,6 +330,10 @@ func textOf(flag *pflag.Flag, value any) (text string, many []string, says strin
 			return "", nil, "a whole number"
 		}
 		return strconv.FormatInt(n, 10), nil, ""
+	case "DURATION":
+		if isNumber { // of seconds, as lychee counts them
+			return strconv.FormatInt(n, 10) + "s", nil, ""
+		}
 	case "SIZE":
 		if isNumber {
 			return strconv.FormatInt(n, 10), nil, ""
@@ -408,9 +444,18 @@ may be given again. The command line comes first, then the environment, then the
     workers = 32
 
 ` + "`check`" + ` reads ` + "`anyurl.toml`" + ` in the folder where it is run, too, and before the user's own file: ` + "`[check]`" + ` and what is shared, but nothing that says where
-files are written, and no mailbox. ` + "`--config FILE`" + ` reads FILE in place of both, ` + "`--no-config`" + ` nothing. A key that does not exist, or a value of another
-type, is an error with its line.
+files are written or somebody logs in, and no mailbox. ` + "`--config FILE`" + ` reads FILE in place of both, ` + "`--no-config`" + ` nothing. A key that does not exist, or a value of another
+type, is an error with its line. A duration may be a whole number of seconds.
 
+` + "Who comes from lychee may keep its names in `[check]`, one name for each: `exclude`, `include`, `accept`, `offline`, `timeout` and `remap` are the same." + `
+
+| lychee | anyurl |
+|---|---|
+`)
+	for _, a := range aliases() {
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", a.name, a.own)
+	}
+	b.WriteString(`
 Further tables are shared by the commands that reach out. Where the environment says the same, it comes first.
 
 | table | key | environment | meaning |
