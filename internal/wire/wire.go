@@ -323,3 +323,24 @@ func replyCode(line string) (code int, more, ok bool) {
 	}
 	return 0, false, false
 }
+
+// ReadPieces is the Read of a body that comes in pieces, as protocols of packets
+// and of records send it. It reads from *piece, which is what came and was not
+// read; once that is empty, next puts the next one there, or gives the error that
+// ends the body, which *ended keeps.
+func ReadPieces(p []byte, piece *[]byte, ended *error, next func() error) (int, error) {
+	if len(p) == 0 {
+		return 0, *ended
+	}
+	for len(*piece) == 0 {
+		if *ended == nil {
+			*ended = next()
+		}
+		if *ended != nil && len(*piece) == 0 {
+			return 0, *ended
+		}
+	}
+	n := copy(p, *piece)
+	*piece = (*piece)[n:]
+	return n, nil
+}

@@ -275,3 +275,50 @@ func (reading) RemoteAddr() net.Addr             { return nil }
 func (reading) SetDeadline(time.Time) error      { return nil }
 func (reading) SetReadDeadline(time.Time) error  { return nil }
 func (reading) SetWriteDeadline(time.Time) error { return nil }
+
+// TestReadPieces holds that a body in pieces is read whole and to its end, empty
+// pieces and a piece that comes with the end included.
+func TestReadPieces(t *testing.T) {
+	for _, tt := range []struct {
+		pieces []string
+		end    error
+		last   bool // the end comes with the last piece
+	}{
+		{nil, io.EOF, false},
+		{[]string{"a"}, io.EOF, false},
+		{[]string{"", "ab", "", "c"}, io.EOF, false},
+		{[]string{"ab", "c"}, io.EOF, true},
+		{[]string{"ab", "c"}, io.ErrUnexpectedEOF, true},
+		{[]string{"ab"}, io.ErrUnexpectedEOF, false},
+	} {
+		var piece []byte
+		var ended error
+		left, asked := tt.pieces, 0
+		next := func() error {
+			asked++
+			if len(left) == 0 {
+				return tt.end
+			}
+			piece, left = []byte(left[0]), left[1:]
+			if tt.last && len(left) == 0 {
+				return tt.end
+			}
+			return nil
+		}
+		got := ""
+		var err error
+		for err == nil {
+			p := make([]byte, 2)
+			var n int
+			n, err = wire.ReadPieces(p[:1], &piece, &ended, next)
+			got += string(p[:n])
+		}
+		if got != strings.Join(tt.pieces, "") || err != tt.end {
+			t.Errorf("%q: got %q, %v", tt.pieces, got, err)
+		}
+		before := asked
+		if n, err := wire.ReadPieces(make([]byte, 1), &piece, &ended, next); n != 0 || err != tt.end || asked != before {
+			t.Errorf("%q, behind its end: %d, %v, asked %d times more", tt.pieces, n, err, asked-before)
+		}
+	}
+}

@@ -439,28 +439,20 @@ func (b *body) more() error {
 }
 
 // Read gives the file.
-func (b *body) Read(p []byte) (int, error) {
-	for {
-		switch {
-		case b.err != nil:
-			return 0, b.err
-		case len(p) == 0:
-			return 0, nil
-		case len(b.data) > 0:
-			n := copy(p, b.data)
-			b.data = b.data[n:]
-			return n, nil
-		case b.eof:
-			b.err = io.EOF
-			if b.n.size >= 0 && b.at < uint64(b.n.size) {
-				b.err = io.ErrUnexpectedEOF // it ends before the size that was told
-			}
-		default:
-			if err := b.more(); err != nil {
-				b.err = failed(fetch.Body, err)
-			}
-		}
+func (b *body) Read(p []byte) (int, error) { return wire.ReadPieces(p, &b.data, &b.err, b.next) }
+
+// next brings the next octets, or says why there are none.
+func (b *body) next() error {
+	switch {
+	case b.eof && b.n.size >= 0 && b.at < uint64(b.n.size):
+		return io.ErrUnexpectedEOF // it ends before the size that was told
+	case b.eof:
+		return io.EOF
 	}
+	if err := b.more(); err != nil {
+		return failed(fetch.Body, err)
+	}
+	return nil
 }
 
 // Close ends the conversation.

@@ -331,28 +331,20 @@ func (b *body) plain(p []byte) []byte {
 }
 
 // Read gives the file.
-func (b *body) Read(p []byte) (int, error) {
-	for {
-		switch {
-		case b.err != nil:
-			return 0, b.err
-		case len(p) == 0:
-			return 0, nil
-		case len(b.data) > 0:
-			n := copy(p, b.data)
-			b.data = b.data[n:]
-			return n, nil
-		case b.whole:
-			b.err = io.EOF
-			if b.size >= 0 && b.came < b.size {
-				b.err = io.ErrUnexpectedEOF // it ends before the size that was told
-			}
-		default:
-			if err := b.next(); err != nil {
-				b.err = failed(b.ctx, fetch.Body, err)
-			}
-		}
+func (b *body) Read(p []byte) (int, error) { return wire.ReadPieces(p, &b.data, &b.err, b.bring) }
+
+// bring brings the next block, or says why there is none.
+func (b *body) bring() error {
+	switch {
+	case b.whole && b.size >= 0 && b.came < b.size:
+		return io.ErrUnexpectedEOF // it ends before the size that was told
+	case b.whole:
+		return io.EOF
 	}
+	if err := b.next(); err != nil {
+		return failed(b.ctx, fetch.Body, err)
+	}
+	return nil
 }
 
 // Close ends the transfer; a server in the middle of it is told.

@@ -450,29 +450,21 @@ func (b *body) take(reply Reply) error {
 }
 
 // Read gives the document.
-func (b *body) Read(p []byte) (int, error) {
-	for {
-		switch {
-		case b.err != nil:
-			return 0, b.err
-		case len(p) == 0:
-			return 0, nil
-		case len(b.text) > 0:
-			n := copy(p, b.text)
-			b.text = b.text[n:]
-			return n, nil
-		case b.ended:
-			b.err = io.EOF
-		default:
-			reply, err := b.part(b.s.c)
-			if err == nil {
-				err = b.take(reply)
-			}
-			if err != nil {
-				b.err = failed(fetch.Body, err)
-			}
-		}
+func (b *body) Read(p []byte) (int, error) { return wire.ReadPieces(p, &b.text, &b.err, b.next) }
+
+// next brings the next slice, or says why there is none.
+func (b *body) next() error {
+	if b.ended {
+		return io.EOF
 	}
+	reply, err := b.part(b.s.c)
+	if err == nil {
+		err = b.take(reply)
+	}
+	if err != nil {
+		return failed(fetch.Body, err)
+	}
+	return nil
 }
 
 // Close ends the conversation.
