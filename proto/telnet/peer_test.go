@@ -69,7 +69,7 @@ func TestTelnetd(t *testing.T) {
 func TestTelnetdTalk(t *testing.T) {
 	program := peer.Look(t, "telnetd", "inetutils-telnetd")
 	login := filepath.Join(t.TempDir(), "login.sh")
-	if err := os.WriteFile(login, []byte("#!/bin/sh\nprintf 'terminal %s, size %s\\n' \"$TERM\" \"$(stty size)\"\nprintf 'login: '\nread name\nprintf 'you said %s\\n' \"$name\"\n"), 0o755); err != nil {
+	if err := os.WriteFile(login, []byte("#!/bin/sh\nprintf 'terminal %s, size %s\\n' \"$TERM\" \"$(stty size)\"\nprintf 'login: '\nread name\nprintf 'you said %s\\n' \"$name\"\nread gone\n"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	peer.Open(t, filepath.Dir(login))
@@ -91,6 +91,10 @@ func TestTelnetdTalk(t *testing.T) {
 	}
 	if got := shows(t, s, "you said joe\r\n"); !strings.HasPrefix(got, "joe\r\n") {
 		t.Errorf("%q", got)
+	}
+	// telnetd drops what a program says as its last: ours waits for one line more.
+	if _, err := s.Write([]byte("\r")); err != nil {
+		t.Fatal(err)
 	}
 	if _, err := io.Copy(io.Discard, s); err != nil {
 		t.Error(err)
