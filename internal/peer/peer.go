@@ -9,6 +9,7 @@ package peer
 import (
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -186,15 +187,20 @@ func (p *Process) await(t testing.TB, what string) {
 	t.Fatalf("%s never said %q\n%s", filepath.Base(p.cmd.Path), what, p.Log())
 }
 
-// Port gives a loopback port that was free a moment ago.
+// Port gives a loopback port that was free a moment ago. It is none of those
+// that a system gives to whoever asks for any (on Linux, from 32768 on), which
+// another test may be given before the server has it.
 func Port(t testing.TB) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		port := 10240 + rand.IntN(32768-10240)
+		if l, err := net.Listen("tcp", Addr(port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no loopback port is free")
+	return 0
 }
 
 // Addr is 127.0.0.1 and a port.

@@ -92,14 +92,35 @@ func Start(ctx context.Context) (*Internet, error) {
 		*s.addr = n.ports.open(conn.LocalAddr())
 		n.serve.Go(func() { s.serve(ctx, conn) })
 	}
-	l, err := net.Listen("tcp", loopback)
+	closed, free, err := refusing()
 	if err != nil {
 		n.Close()
 		return nil, err
 	}
-	n.Closed = n.ports.open(l.Addr())
-	l.Close() // the port was free a moment ago, and nobody of ours takes it
+	n.Closed = n.ports.open(closed)
+	n.serve.Go(func() { <-ctx.Done(); free() })
 	return n, nil
+}
+
+// refusing keeps a port at which connections are refused: it is one end of a
+// connection, so that nobody can begin to listen there.
+func refusing() (addr net.Addr, free func(), err error) {
+	l, err := net.Listen("tcp", loopback)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer l.Close()
+	to := l.Addr().(*net.TCPAddr)
+	here, err := net.DialTCP("tcp", &net.TCPAddr{IP: to.IP}, to)
+	if err != nil {
+		return nil, nil, err
+	}
+	there, err := l.Accept()
+	if err != nil {
+		here.Close()
+		return nil, nil, err
+	}
+	return here.LocalAddr(), func() { here.Close(); there.Close() }, nil
 }
 
 // Close stops the servers and waits until they have.

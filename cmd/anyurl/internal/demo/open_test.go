@@ -2,11 +2,14 @@ package demo_test
 
 import (
 	"context"
+	"errors"
 	"io"
+	"net"
 	"net/netip"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"anyurl"
@@ -174,5 +177,21 @@ func TestHas(t *testing.T) {
 		if got := n.Has(ap); got != want {
 			t.Errorf("%v: got %t", ap, got)
 		}
+	}
+}
+
+// TestRefusing holds that the port at which nobody answers stays so: nobody else
+// can listen there meanwhile.
+func TestRefusing(t *testing.T) {
+	n, err := demo.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	if conn, err := net.Dial("tcp", n.Closed); !errors.Is(err, syscall.ECONNREFUSED) {
+		t.Errorf("%v, %v", conn, err)
+	}
+	if l, err := net.Listen("tcp", n.Closed); !errors.Is(err, syscall.EADDRINUSE) {
+		t.Errorf("%v, %v", l, err)
 	}
 }
