@@ -64,7 +64,7 @@ gateway:         . rule percent internal/quote find audit scheme scheme/known sc
 check/frontier:  . check
 check/queue:     . check dial
 report:          . percent internal/quote audit fetch check
-cmd/anyurl/internal/demo: . percent internal/ber
+cmd/anyurl/internal/demo: . percent internal/ber dial
 cmd/anyurl/internal/config:
 cmd/anyurl/internal/broker:
 cmd/anyurl/internal/cli: . rule percent internal/quote internal/walk rfc1630 rfc1738 rfc3986 find find/* audit canon scheme scheme/known dial fetch proto/builtin check check/* report gateway cmd/anyurl/internal/config cmd/anyurl/internal/broker cmd/anyurl/internal/demo

@@ -271,8 +271,24 @@ func TestBegunAgain(t *testing.T) {
 		}
 	}
 	other := &queue.Asker{Conn: connect(t, s, queue.Options{}), Job: "another", Local: &check.Checker{}}
-	work(t, s, queue.Options{}, &check.Checker{Client: w.client(), Trusting: true})
-	stream(t, &queue.Asker{Conn: connect(t, s, queue.Options{}), Job: "x", Local: &check.Checker{}}, all...)
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	answers := 0
+	last := &queue.Asker{Conn: connect(t, s, queue.Options{}), Job: "x", Local: &check.Checker{}}
+	if open := last.Stream(ctx, func(yield func(check.Question) bool) {
+		for q := range questions(all...) {
+			yield(q)
+		}
+		await(t, s, len(all))
+		work(t, s, queue.Options{}, &check.Checker{Client: w.client(), Trusting: true}) // what came before is gone
+		<-ctx.Done()
+	}, func(check.Answer) {
+		if answers++; answers == len(all) {
+			stop()
+		}
+	}); open != 0 {
+		t.Errorf("%d questions have no answer", open)
+	}
 	for _, url := range all {
 		if w.asked[url] != 1 {
 			t.Errorf("%s was asked for %d times", url, w.asked[url])

@@ -127,6 +127,11 @@ func (c *Conn) Read(p []byte) (int, error) {
 			n++
 		}
 	}
+	// The answers to what stood before the text go out before anybody sees it, and
+	// answers it.
+	if len(c.out) > 0 {
+		c.flush() // a failure comes again with the next text
+	}
 	return n, nil
 }
 

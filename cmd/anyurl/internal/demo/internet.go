@@ -14,6 +14,8 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+
+	"anyurl/dial"
 )
 
 //go:embed site
@@ -110,8 +112,7 @@ func refusing() (addr net.Addr, free func(), err error) {
 		return nil, nil, err
 	}
 	defer l.Close()
-	to := l.Addr().(*net.TCPAddr)
-	here, err := net.DialTCP("tcp", &net.TCPAddr{IP: to.IP}, to)
+	here, err := new(dial.Dialer).DialContext(context.Background(), "tcp", l.Addr().String())
 	if err != nil {
 		return nil, nil, err
 	}
