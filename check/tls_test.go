@@ -8,7 +8,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
-	"fmt"
 	"io"
 	"log"
 	"math/big"
@@ -96,26 +95,7 @@ func TestTLSFaults(t *testing.T) {
 
 // TestTLSHungUp: a server that goes away without a word is told of in words.
 func TestTLSHungUp(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			conn.Read(make([]byte, 4096))
-			conn.Close()
-		}
-	}()
-	client := &fetch.Client{Transports: builtin.Transports(&dial.Dialer{}, builtin.Options{})}
-	defer client.Close()
-	var got check.Result
-	c := &check.Checker{Client: client, Retries: -1}
-	c.Run(context.Background(), links("https://"+l.Addr().String()+"/"), func(r check.Result) { got = r })
+	got := saying(t, "https", "")
 	want := "the server closed the connection during the TLS handshake; perhaps it speaks no TLS on this port, or knows no such name"
 	if got.State != check.Broken || got.Reason != want {
 		t.Errorf("%s: %q, want broken: %q", got.State, got.Reason, want)
@@ -128,6 +108,15 @@ func TestTLSHungUp(t *testing.T) {
 // TestOddHeader holds that a field browsers overlook is no evidence against a
 // link.
 func TestOddHeader(t *testing.T) {
+	got := saying(t, "http", "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Odd: \x1b[31mred\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
+	if got.State == check.Broken {
+		t.Errorf("%s: %s", got.State, got.Reason)
+	}
+}
+
+// saying is the result for a server that reads once, says its words and goes away.
+func saying(t *testing.T, scheme, words string) (got check.Result) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -142,16 +131,13 @@ func TestOddHeader(t *testing.T) {
 			go func() {
 				defer conn.Close()
 				conn.Read(make([]byte, 4096))
-				fmt.Fprint(conn, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nX-Odd: \x1b[31mred\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi")
+				io.WriteString(conn, words)
 			}()
 		}
 	}()
 	client := &fetch.Client{Transports: builtin.Transports(&dial.Dialer{}, builtin.Options{})}
 	defer client.Close()
-	var got check.Result
 	c := &check.Checker{Client: client, Retries: -1}
-	c.Run(context.Background(), links("http://"+l.Addr().String()+"/"), func(r check.Result) { got = r })
-	if got.State == check.Broken {
-		t.Errorf("%s: %s", got.State, got.Reason)
-	}
+	c.Run(context.Background(), links(scheme+"://"+l.Addr().String()+"/"), func(r check.Result) { got = r })
+	return got
 }
