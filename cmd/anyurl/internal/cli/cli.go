@@ -85,6 +85,7 @@ type call struct {
 	status int         // the highest so far
 	noting *sync.Mutex // held while a note is told
 	notes  int         // told or kept back
+	halves *halves     // of the folders that were written to
 
 	// watch, where it is set, gets to read along in every source that is
 	// searched for URLs
@@ -101,7 +102,7 @@ type call struct {
 }
 
 func newCall(ctx context.Context, env Env) *call {
-	c := &call{ctx: ctx, noting: new(sync.Mutex), out: newOutput(env.Out), errw: env.Err, getenv: env.Getenv}
+	c := &call{ctx: ctx, noting: new(sync.Mutex), halves: new(halves), out: newOutput(env.Out), errw: env.Err, getenv: env.Getenv}
 	c.in = &liveReader{ctx: ctx, r: env.In, idle: c.out.idle}
 	return c
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -120,9 +121,9 @@ func (c *call) create(name string) (*wholeFile, error) {
 		name = real
 	}
 	dir, base := filepath.Split(name)
-	sweep(dir, base)
+	c.halves.sweep(dir, base)
 	for {
-		part := filepath.Join(dir, fmt.Sprintf(".%s.%08x.part", base, rand.Uint32()))
+		part := filepath.Join(dir, halfName(base))
 		f, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if errors.Is(err, fs.ErrExist) {
 			continue
@@ -140,24 +141,62 @@ func (c *call) create(name string) (*wholeFile, error) {
 	}
 }
 
+// halves are the half-written files of each folder that something was written
+// to, by the names of what they are parts of. A folder is listed once in a run:
+// a thousand files into one of them would else read a thousand lists.
+type halves struct {
+	mu sync.Mutex
+	in map[string]map[string][]string
+}
+
+// of gives the half-written files of one name in a folder, the first time it is
+// asked for them.
+func (h *halves) of(dir, base string) []string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	found, listed := h.in[dir]
+	if !listed {
+		found = map[string][]string{}
+		entries, _ := os.ReadDir(orElse(dir, ".")) // whoever may write there, but not list, finds nothing either
+		for _, e := range entries {
+			if whole, isHalf := halfOf(e.Name()); isHalf && e.Type().IsRegular() {
+				found[whole] = append(found[whole], e.Name())
+			}
+		}
+		if h.in == nil {
+			h.in = map[string]map[string][]string{}
+		}
+		h.in[dir] = found
+	}
+	names := found[base]
+	delete(found, base)
+	return names
+}
+
+// halfName is what a file is called until it is whole.
+func halfName(base string) string { return fmt.Sprintf(".%s.%08x.part", base, rand.Uint32()) }
+
+// halfOf tells what a half-written file becomes.
+func halfOf(name string) (whole string, ok bool) {
+	name, isPart := strings.CutSuffix(name, ".part")
+	name, isHidden := strings.CutPrefix(name, ".")
+	dot := strings.LastIndexByte(name, '.')
+	if !isPart || !isHidden || dot < 0 {
+		return "", false
+	}
+	number := name[dot+1:]
+	return name[:dot], len(number) == 8 && strings.Trim(number, "0123456789abcdef") == ""
+}
+
 // sweep takes away what a killed process left half-written of a file. What
 // another one is writing is held by it.
-func sweep(dir, base string) {
-	entries, err := os.ReadDir(orElse(dir, "."))
-	if err != nil {
-		return // whoever may write there, but not list, finds nothing either
-	}
-	for _, e := range entries {
-		middle, isPart := strings.CutSuffix(e.Name(), ".part")
-		middle, ours := strings.CutPrefix(middle, "."+base+".")
-		if !isPart || !ours || !e.Type().IsRegular() || len(middle) != 8 || strings.Trim(middle, "0123456789abcdef") != "" {
-			continue
-		}
+func (h *halves) sweep(dir, base string) {
+	for _, name := range h.of(dir, base) {
+		part := filepath.Join(dir, name)
 		// One that was made just now may not be held yet.
-		if info, err := e.Info(); err != nil || time.Since(info.ModTime()) < time.Minute {
+		if info, err := os.Lstat(part); err != nil || time.Since(info.ModTime()) < time.Minute {
 			continue
 		}
-		part := filepath.Join(dir, e.Name())
 		f, err := os.OpenFile(part, os.O_WRONLY, 0)
 		if err != nil {
 			continue
