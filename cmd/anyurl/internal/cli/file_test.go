@@ -64,12 +64,12 @@ func TestSweep(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c := &call{ctx: t.Context()}
+	c := &call{ctx: t.Context(), halves: new(halves)}
 	first, err := c.create(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := c.create(name) // of another run at the same time
+	second, err := (&call{ctx: t.Context(), halves: new(halves)}).create(name) // another run at the same time
 	if err != nil {
 		t.Fatal(err)
 	}
