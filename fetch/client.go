@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/netip"
 	"slices"
 	"strings"
 	"time"
@@ -228,6 +229,9 @@ func (c *Client) hop(ctx context.Context, cancel context.CancelCauseFunc, r *Req
 	}
 	if !*within {
 		return c.fetch(ctx, cancel, r, c.Outside)
+	}
+	if a, ok := r.URL.Host().Addr(); ok && dial.Guard("", netip.AddrPortFrom(a.Unmap(), 0)) != nil {
+		return c.fetch(ctx, cancel, r, c.Transports) // it would be refused
 	}
 	// A request that was refused before it was connected is no conversation.
 	first, heldBack, held := *r, []Event(nil), true

@@ -44,19 +44,21 @@ type Transport struct {
 	HTTP3 bool
 
 	dialer *dial.Dialer
+	plain  plain // what is asked without TLS
 
 	mu      sync.Mutex
-	clients map[int64]*http.Transport  // by header limit, which net/http has per transport
+	clients map[int64]*http.Transport  // what is asked with it, by header limit, which net/http has per transport
 	quics   map[int64]*http3.Transport // the same over HTTP/3
 }
 
 // New returns a Transport that connects through d.
 func New(d *dial.Dialer) *Transport {
-	return &Transport{dialer: d, clients: map[int64]*http.Transport{}, quics: map[int64]*http3.Transport{}}
+	return &Transport{dialer: d, plain: plain{dial: d.DialContext}, clients: map[int64]*http.Transport{}, quics: map[int64]*http3.Transport{}}
 }
 
 // Close closes the connections that wait for another request.
 func (t *Transport) Close() error {
+	t.plain.Close()
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, c := range t.clients {
@@ -68,15 +70,18 @@ func (t *Transport) Close() error {
 	return nil
 }
 
-// bounded gives a header limit that net/http can add to.
+// bounded gives a header limit that net/http can add to; 0 is its default, 10 MiB.
 func bounded(maxHeader int64) int64 {
-	if maxHeader < 0 {
+	switch {
+	case maxHeader < 0:
 		return math.MaxInt64 / 4
+	case maxHeader == 0:
+		return 10 << 20
 	}
 	return maxHeader
 }
 
-// client returns the net/http transport for a header limit.
+// client returns the net/http transport for https and a header limit.
 func (t *Transport) client(maxHeader int64) *http.Transport {
 	maxHeader = bounded(maxHeader)
 	t.mu.Lock()
@@ -84,13 +89,6 @@ func (t *Transport) client(maxHeader int64) *http.Transport {
 	c := t.clients[maxHeader]
 	if c == nil {
 		c = &http.Transport{
-			DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
-				conn, err := t.dialer.DialContext(ctx, network, address)
-				if err != nil {
-					return nil, err
-				}
-				return &tap{Conn: conn}, nil
-			},
 			DialTLSContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 				conn, err := t.dialer.DialContext(ctx, network, address)
 				if err != nil {
@@ -140,12 +138,10 @@ func (t *Transport) exchange(ctx context.Context, req *fetch.Request, out *http.
 	if req.Trace != nil {
 		trace(req, '>', out.Method+" "+shown, out.Header)
 	}
-	ctx, conn := tapped(ctx)
-	in, err := t.roundTrip(req, out.WithContext(ctx))
+	in, err := t.roundTrip(ctx, req, out)
 	if err != nil {
 		return nil, failed(err)
 	}
-	in.Body = newRawBody(ctx, in, conn())
 	if req.Trace != nil {
 		trace(req, '<', in.Proto+" "+in.Status, in.Header)
 	}

@@ -7,6 +7,7 @@ import (
 	"math"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 
 	"github.com/quic-go/quic-go"
 	"github.com/quic-go/quic-go/http3"
@@ -52,10 +53,14 @@ func (d datagrams) WriteTo(p []byte, _ net.Addr) (int, error) { return d.Write(p
 
 // roundTrip asks over HTTP/3 where that is wanted, and over TCP where it is not
 // or there is nobody to speak it.
-func (t *Transport) roundTrip(req *fetch.Request, out *http.Request) (*http.Response, error) {
-	if t.HTTP3 && out.URL.Scheme == "https" {
+func (t *Transport) roundTrip(ctx context.Context, req *fetch.Request, out *http.Request) (*http.Response, error) {
+	if out.URL.Scheme == "http" {
+		return t.plain.roundTrip(ctx, out, bounded(req.Limits.MaxHeader), t.PerHost)
+	}
+	out = out.WithContext(inTurn(ctx))
+	if t.HTTP3 {
 		in, err := t.quic(req.Limits.MaxHeader).RoundTrip(out)
-		if err == nil || out.Context().Err() != nil || answered(err) {
+		if err == nil || ctx.Err() != nil || answered(err) {
 			return in, err
 		}
 		if req.Trace != nil {
@@ -63,6 +68,18 @@ func (t *Transport) roundTrip(req *fetch.Request, out *http.Request) (*http.Resp
 		}
 	}
 	return t.client(req.Limits.MaxHeader).RoundTrip(out)
+}
+
+// inTurn returns a context in which net/http waits for another turn where it
+// asks once more by itself, because a kept connection ended before an answer.
+func inTurn(ctx context.Context) context.Context {
+	asked := false
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
+		if asked {
+			fetch.Again(ctx) // an error is that of the context, which it sees, too
+		}
+		asked = true
+	}})
 }
 
 // answered reports whether err came about after there was a connection: asking
