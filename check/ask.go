@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"anyurl"
 	"anyurl/fetch"
 )
 
@@ -19,13 +20,20 @@ type verdict struct {
 	atLeast  int           // how often it is tried again in any case
 	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
-	more     []*task       // what the page's links have us ask for
+	more     []task        // what the page's links have us ask for
 }
 
 // ask asks for a target and gives it its verdict, or says when to ask again.
 func (r *run) ask(ctx context.Context, t *target) again {
 	if t.asking == nil {
-		t.asking = &asking{spent: time.Duration(t.ms) * time.Millisecond}
+		u, err := anyurl.Parse(t.text)
+		if err != nil { // nothing is serialised that cannot be read again
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(err), From: "rule"})
+			return again{}
+		}
+		t.asking = &asking{url: u.WithoutFragment(), spent: time.Duration(t.ms) * time.Millisecond}
 	}
 	start, before := time.Now(), waited(ctx)
 	v := r.request(ctx, t)
@@ -98,7 +106,7 @@ func (r *run) noNames(ctx context.Context) bool {
 // request asks once and judges what comes.
 func (r *run) request(ctx context.Context, t *target) verdict {
 	r.mu.Lock()
-	depth, trusted := t.depth, t.trusted
+	depth, trusted := int(t.depth), t.trusted
 	// A page whose links are followed is read in any case: whoever meets a link
 	// to a place in it later need not ask again.
 	pages := t.pages || depth > 0 && r.checker.Fragments

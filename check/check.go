@@ -213,9 +213,13 @@ func (c *Checker) retries() int            { return max(0, orDefault(c.Retries, 
 func (c *Checker) pause() time.Duration    { return orDefault(c.Pause, time.Second/2) }
 func (c *Checker) patience() time.Duration { return orDefault(c.Patience, time.Minute) }
 
-// schedule is that of one run.
-func (c *Checker) schedule() *schedule {
-	s := &schedule{workers: c.workers(), perHost: c.perHost(), pause: c.pause(), patience: c.patience(), now: time.Now}
+// schedule is that of a run.
+func (r *run) schedule() *schedule {
+	c := r.checker
+	s := &schedule{ask: r.ask, refuse: r.refuse, workers: c.workers(), perHost: c.perHost(), pause: c.pause(), patience: c.patience(), now: time.Now}
+	if r.answer != nil && c.Defer > 0 {
+		s.later = r.later
+	}
 	if c.Pace != nil && c.Pace.Interval > 0 {
 		s.pace = c.Pace
 	}
@@ -228,6 +232,11 @@ func orDefault[T int | time.Duration](v, otherwise T) T {
 	}
 	return v
 }
+
+// gatherLinks is how long the first link to a host waits for others to it, as
+// long as links are read: those that are asked for one after the other share a
+// connection.
+const gatherLinks = time.Second / 4
 
 // Run checks links and gives each URL's result to emit, which is never called
 // by two goroutines at once. None comes before the last link is known, for a
@@ -242,13 +251,13 @@ func (c *Checker) Run(ctx context.Context, links iter.Seq[Link], emit func(Resul
 	}
 	start := time.Now()
 	r := &run{checker: c, emit: emit, targets: map[string]*target{}}
-	add := make(chan *task, 256)
+	add := make(chan task, 256)
 	go func() {
 		defer close(add)
 		for link := range links {
-			if t := r.meet(link); t != nil {
+			if ask, asks := r.meet(link); asks {
 				select {
-				case add <- t:
+				case add <- ask:
 				case <-ctx.Done():
 				}
 			}
@@ -258,7 +267,8 @@ func (c *Checker) Run(ctx context.Context, links iter.Seq[Link], emit func(Resul
 		}
 		r.allMet()
 	}()
-	s := c.schedule()
+	s := r.schedule()
+	s.gather = gatherLinks
 	s.serve(ctx, add)
 	for range add { // when ctx ended, the reader may be about to hand one over
 	}

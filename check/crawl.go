@@ -16,7 +16,7 @@ import (
 // come of them. Links within the page's site are followed on, up to the depth
 // that was asked for, and so are those of the sitemaps that the site names. What
 // an HTML page shows besides is seen where it was gone through.
-func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Link) (more []*task, seen *sight) {
+func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Link) (more []task, seen *sight) {
 	page := result.URL
 	if !sameSite(page, t.url) {
 		return nil, nil // it leads out of the site
@@ -30,7 +30,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 		r.crawled = map[anyurl.URL]bool{}
 	}
 	r.crawled[page.WithoutFragment()] = true
-	depth, trusted := t.depth, t.trusted
+	depth, trusted := int(t.depth), t.trusted
 	r.mu.Unlock()
 	if done {
 		return nil, nil // another way led here before
@@ -47,8 +47,8 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 			t.found = append(t.found, link)
 			return
 		}
-		if task := r.take(r.parsed(link, u, err)); task != nil {
-			more = append(more, task)
+		if ask, asks := r.take(r.parsed(link, u, err)); asks {
+			more = append(more, ask)
 		}
 	}
 	for _, link := range sitemaps {

@@ -1,8 +1,9 @@
 package check
 
 import (
-	"context"
 	"errors"
+	"iter"
+	"math"
 	"strings"
 	"sync"
 	"time"
@@ -37,28 +38,29 @@ type run struct {
 }
 
 // A target is what is asked for: a URL without its fragment, or a text that is
-// no URL.
+// no URL. A run may have a million of them: most are this one allocation, and
+// the text of their URL.
 type target struct {
-	url      anyurl.URL
-	mentions []*mention
-	verdict  *Result             // what all mentions share; nil until there is one
-	spelled  map[string]*mention // mentions by URL, once there are many
-	ms       int64               // how long the verdict took, in milliseconds
-	anchors  *anchors
-	depth    int   // how many steps its links are followed
-	id       int64 // of its question
-	pages    bool  // it has to be read, for its mentions' fragments are looked up
-	read     bool  // and that has been done
-	held     bool  // it stands among those with a verdict
-	trusted  bool  // it stands in the user's own documents
+	mention           // as it was met first
+	others  *mentions // nil: it was never spelled in another way
+	verdict *Result   // what all mentions share; nil until there is one
+	anchors *anchors
+	id      int64  // of its question
+	ms      uint32 // how long the verdict took, in milliseconds
+	depth   int32  // how many steps its links are followed
+	pages   bool   // it has to be read, for its mentions' fragments are looked up
+	read    bool   // and that has been done
+	held    bool   // it stands among those with a verdict
+	trusted bool   // it stands in the user's own documents
 
-	// nil before anybody asks and once there is a verdict, for there may be a great
-	// many targets; of the task that asks, and of no one else
+	// nil before anybody asks and once there is a verdict; of the task that asks,
+	// and of no one else
 	*asking
 }
 
 // An asking is what is known of a target while it is asked for.
 type asking struct {
+	url      anyurl.URL // without a fragment
 	tries    int
 	method   string
 	evidence []string
@@ -68,9 +70,29 @@ type asking struct {
 
 // A mention is one spelling of a target, with its fragment or without.
 type mention struct {
-	url      string
-	fragment string
-	sources  []Place
+	text    string
+	sources []Place
+	first   [1]Place // where sources begin: most have one alone
+}
+
+// fragment is that of a URL; a text that is none is not asked for its fragment.
+func (m *mention) fragment() string {
+	_, fragment, _ := strings.Cut(m.text, "#")
+	return fragment
+}
+
+// stands takes in a place where the mention stands.
+func (m *mention) stands(at Place) {
+	if m.sources == nil {
+		m.sources = m.first[:0]
+	}
+	m.sources = append(m.sources, at)
+}
+
+// mentions are the further spellings of a target.
+type mentions struct {
+	all     []*mention
+	spelled map[string]*mention // by text, once there are many
 }
 
 // A met is a link as it is read.
@@ -120,17 +142,17 @@ func (r *run) parsed(link Link, u anyurl.URL, err error) met {
 
 // meet takes a link in, and gives the task of asking for it where it is met for
 // the first time and has to be asked for.
-func (r *run) meet(link Link) *task { return r.take(r.read(link)) }
+func (r *run) meet(link Link) (t task, asks bool) { return r.take(r.read(link)) }
 
 // take is meet for a link that has been read.
-func (r *run) take(m met) *task {
+func (r *run) take(m met) (ask task, asks bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.links++
 	t := r.targets[m.key]
 	isNew := t == nil
 	if isNew {
-		t = &target{url: m.url.WithoutFragment()}
+		t = &target{}
 		r.targets[m.key] = t
 	}
 	if t.join(m) {
@@ -143,42 +165,34 @@ func (r *run) take(m met) *task {
 	if !isNew {
 		if t.verdict != nil && t.unread() {
 			r.reopen(t)
-			return r.task(t)
+			return task{HostOf(m.url), t}, true
 		}
-		return nil
+		return task{}, false
 	}
 	return r.begin(t, m)
 }
 
 // begin gives the task of asking for a target that m met, or the target its
 // verdict where nobody has to be asked. The caller holds r.mu.
-func (r *run) begin(t *target, m met) *task {
-	if m.skip != "" {
+func (r *run) begin(t *target, m met) (ask task, asks bool) {
+	switch {
+	case m.skip != "":
 		r.decide(t, Result{State: Skipped, Reason: m.skip, From: "rule"})
-		return nil
-	}
-	if m.err != nil {
+	case m.err != nil:
 		r.decide(t, Result{State: Broken, Reason: "no URL: " + broken(m.err), From: "rule"})
-		return nil
-	}
-	if m.known != nil {
+	case m.known != nil:
 		r.decide(t, *m.known)
-		return nil
+	default:
+		return task{HostOf(m.url), t}, true
 	}
-	return r.task(t)
+	return task{}, false
 }
 
-// task is that of asking for a target.
-func (r *run) task(t *target) *task {
-	ask := &task{host: HostOf(t.url), run: func(ctx context.Context) again { return r.ask(ctx, t) }, refuse: func(why string) { r.refuse(t, why) }}
-	if r.answer != nil && r.checker.Defer > 0 {
-		ask.later = func(wait time.Duration) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.answer(Answer{ID: t.id, Later: wait})
-		}
-	}
-	return ask
+// later hands a question back, to be asked so long from now.
+func (r *run) later(t *target, wait time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answer(Answer{ID: t.id, Later: wait})
 }
 
 // refuse gives a target that nobody asks for any more its verdict.
@@ -196,12 +210,12 @@ func (r *run) refuse(t *target, why string) {
 // join puts a link among those of its target, and reports whether it is spelled
 // as none before.
 func (t *target) join(m met) (isNew bool) {
-	at := t.mention(m.text)
+	at := t.spelling(m.text)
 	if isNew = at == nil; isNew {
-		at = t.add(&mention{url: m.text, fragment: m.url.Fragment()})
+		at = t.add(m.text)
 	}
-	at.sources = append(at.sources, m.link.Place)
-	t.depth = max(t.depth, m.link.Depth)
+	at.stands(m.link.Place)
+	t.depth = max(t.depth, int32(min(m.link.Depth, math.MaxInt32)))
 	t.trusted = t.trusted || !m.link.Stranger
 	t.pages = t.pages || m.pages
 	return isNew
@@ -216,35 +230,73 @@ func (t *target) unread() bool {
 // reopen takes a verdict back. The caller holds r.mu.
 func (r *run) reopen(t *target) {
 	t.verdict, t.asking = nil, nil
-	r.done -= len(t.mentions)
+	r.done -= t.spellings()
 }
 
 // many is from how many mentions on they are found by a map.
 const many = 8
 
-func (t *target) mention(url string) *mention {
-	if t.spelled != nil {
-		return t.spelled[url]
+// spelling gives the mention with a text; nil where there is none.
+func (t *target) spelling(text string) *mention {
+	switch {
+	case t.sources != nil && t.text == text:
+		return &t.mention
+	case t.others == nil:
+		return nil
+	case t.others.spelled != nil:
+		return t.others.spelled[text]
 	}
-	for _, m := range t.mentions {
-		if m.url == url {
+	for _, m := range t.others.all {
+		if m.text == text {
 			return m
 		}
 	}
 	return nil
 }
 
-func (t *target) add(m *mention) *mention {
-	t.mentions = append(t.mentions, m)
-	if len(t.mentions) == many {
-		t.spelled = map[string]*mention{}
-		for _, m := range t.mentions {
-			t.spelled[m.url] = m
+// add gives a mention with a text that is new.
+func (t *target) add(text string) *mention {
+	if t.sources == nil {
+		t.text = text
+		return &t.mention
+	}
+	if t.others == nil {
+		t.others = &mentions{}
+	}
+	o, m := t.others, &mention{text: text}
+	o.all = append(o.all, m)
+	switch {
+	case o.spelled != nil:
+		o.spelled[text] = m
+	case len(o.all) == many:
+		o.spelled = map[string]*mention{}
+		for _, m := range o.all {
+			o.spelled[m.text] = m
 		}
-	} else if t.spelled != nil {
-		t.spelled[m.url] = m
 	}
 	return m
+}
+
+// spellings is how many mentions there are.
+func (t *target) spellings() int {
+	if t.others == nil {
+		return 1
+	}
+	return 1 + len(t.others.all)
+}
+
+// each gives the mentions, in the order in which they were met.
+func (t *target) each() iter.Seq[*mention] {
+	return func(yield func(*mention) bool) {
+		if !yield(&t.mention) || t.others == nil {
+			return
+		}
+		for _, m := range t.others.all {
+			if !yield(m) {
+				return
+			}
+		}
+	}
 }
 
 // broken says which rule a text breaks; where, one sees.
@@ -271,25 +323,26 @@ func (r *run) allMet() {
 	defer r.mu.Unlock()
 	if !r.crawls {
 		r.met = true
+		r.targets = nil // no link comes that could be to one of them
 		r.release()
 	}
 }
 
 // decide gives a target its verdict. The caller holds r.mu.
 func (r *run) decide(t *target, verdict Result) {
-	t.ms = verdict.MS
+	t.ms = uint32(min(verdict.MS, math.MaxUint32))
 	t.verdict = r.shared(verdict)
 	if r.answer != nil {
 		r.answer(r.answered(t))
 		return
 	}
-	r.done += len(t.mentions)
-	if !t.held {
+	r.done += t.spellings()
+	switch {
+	case r.met:
+		r.give(t)
+	case !t.held:
 		t.held = true
 		r.held = append(r.held, t)
-	}
-	if r.met {
-		r.release()
 	}
 	if r.checker.Progress != nil {
 		r.checker.Progress(r.done, r.known)
@@ -300,11 +353,11 @@ func (r *run) decide(t *target, verdict Result) {
 // more is to be said have in common: most of a long list's.
 func (r *run) shared(verdict Result) *Result {
 	if r.answer != nil {
-		return &verdict // a stream keeps none
+		return own(verdict) // a stream keeps none
 	}
 	verdict.MS = 0
 	if verdict.Final != "" || verdict.To != "" || len(verdict.Hops)+len(verdict.Evidence)+len(verdict.Suggestions) > 0 || verdict.Past != nil || verdict.RetryAfter != 0 {
-		return &verdict
+		return own(verdict)
 	}
 	verdict.At = time.Time{} // the first one's is not the others'
 	key := plain{verdict.State, verdict.Status, verdict.Reason, verdict.From}
@@ -314,9 +367,12 @@ func (r *run) shared(verdict Result) *Result {
 	if r.plain == nil {
 		r.plain = map[plain]*Result{}
 	}
-	r.plain[key] = &verdict
-	return &verdict
+	r.plain[key] = own(verdict)
+	return r.plain[key]
 }
+
+// own is a verdict on the heap. Where most are shared, theirs must not go there.
+func own(verdict Result) *Result { return &verdict }
 
 // A plain is a verdict with which nothing else goes.
 type plain struct {
@@ -332,29 +388,35 @@ func (r *run) release() {
 		if t.verdict == nil {
 			continue // it was reopened, and the run interrupted
 		}
-		for _, m := range t.mentions {
-			result := t.result(m)
-			r.emit(result)
-			*r.summary.of(result.State)++
-		}
+		r.give(t)
 	}
 	r.held = nil
+}
+
+// give emits a target's results.
+func (r *run) give(t *target) {
+	for m := range t.each() {
+		result := t.result(m)
+		r.emit(result)
+		*r.summary.of(result.State)++
+	}
 }
 
 // result is a mention's share of its target's verdict.
 func (t *target) result(m *mention) Result {
 	result := *t.verdict
-	result.URL, result.Sources, result.MS = m.url, m.sources, t.ms
+	result.URL, result.Sources, result.MS = m.text, m.sources, int64(t.ms)
 	if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
-		switch t.anchors.look(m.fragment) {
+		fragment := m.fragment()
+		switch t.anchors.look(fragment) {
 		case missing:
-			result.State, result.Reason = Broken, "the page has no place called #"+m.fragment
+			result.State, result.Reason = Broken, "the page has no place called #"+fragment
 		case unseen:
 			result.State, result.Reason = Unsure, "the page does not say what the link leads to; a script may put it there"
 		case beyond:
-			result.State, result.Reason = Unsure, "the page has no place called #"+m.fragment+" in its first "+pageSize+", and no more is read of it"
+			result.State, result.Reason = Unsure, "the page has no place called #"+fragment+" in its first "+pageSize+", and no more is read of it"
 		case perhaps:
-			result.State, result.Reason = Unsure, "whether there is a place called #"+m.fragment+" depends on who shows the page"
+			result.State, result.Reason = Unsure, "whether there is a place called #"+fragment+" depends on who shows the page"
 		}
 	}
 	return result

@@ -7,20 +7,17 @@ import (
 	"time"
 )
 
-// A task is one target in the scheduler's hands.
+// A task is that of asking for a target.
 type task struct {
-	host string // what politeness counts by
-	run  func(context.Context) again
-
-	later  func(time.Duration) // where not nil: hands the task back, to come again so long from now
-	refuse func(why string)    // ends the task without running it, where its host is given up
+	host   string // what politeness counts by
+	target *target
 }
 
 // An again is what a task says when it has run.
 type again struct {
 	in   time.Duration // run once more, this long from now; 0: it is done
 	hold time.Duration // nobody asks this host before so long from now
-	more []*task       // tasks that came of this one
+	more []task        // tasks that came of this one
 	host mood          // what the answer tells about the host
 	rest time.Duration // how long a crowded host wants to be left alone; more than patience is not waited for
 }
@@ -40,11 +37,16 @@ const (
 // connections which one task leaves behind serve the next. All its state
 // belongs to the goroutine of [schedule.serve].
 type schedule struct {
+	ask    func(context.Context, *target) again
+	refuse func(t *target, why string)       // ends a task without running it, where its host is given up
+	later  func(t *target, in time.Duration) // where not nil: hands a task back, to come again so long from now
+
 	workers  int           // tasks at once
 	perHost  int           // tasks at once to one host
 	pace     *Pace         // of the requests to one host; nil: none
 	pause    time.Duration // that a crowded host gets at first; it doubles as long as it says nothing else
 	patience time.Duration // the longest such pause, and how long a host may be crowded in all
+	gather   time.Duration // how long a host that has nothing else to do waits for more tasks to do in its turn
 	now      func() time.Time
 
 	hosts   map[string]*host
@@ -53,27 +55,38 @@ type schedule struct {
 	waiting hostHeap
 	running int
 	left    int // tasks that are not done
+	hands   int // goroutines that run them
+	start   chan job
 	done    chan ran
 	turns   turns
 }
 
+// A job is a task that is to be run now.
+type job struct {
+	target *target
+	host   *host
+	ctx    context.Context
+	ended  func() // to be called when it was
+}
+
 // A ran is a task that has run.
 type ran struct {
-	task  *task
-	host  *host
-	again again
+	target *target
+	host   *host
+	again  again
 }
 
 // A host is the tasks to one host.
 type host struct {
 	name    string
-	queue   []*task
+	queue   []*target
 	later   taskHeap // to be run again, by time
 	running int
 	turn    int           // tasks ended in this turn
 	limit   int           // tasks at once
 	good    int           // tasks that were done since the limit was last changed
 	until   time.Time     // nobody asks before
+	ripe    time.Time     // until then it waits for more tasks
 	held    time.Time     // and until then what comes is handed back
 	pauses  int           // that it was given since it last answered
 	waited  time.Duration // how long these were
@@ -89,9 +102,10 @@ type host struct {
 // serve runs every task that comes, until add is closed and all are done, or
 // ctx ends; then it waits for those that run. It reports how many tasks were
 // never done.
-func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
+func (s *schedule) serve(ctx context.Context, add <-chan task) (undone int) {
 	s.hosts = map[string]*host{}
-	s.done = make(chan ran, s.workers)
+	s.start, s.done = make(chan job, s.workers), make(chan ran, s.workers)
+	defer close(s.start)
 	if s.pace != nil {
 		s.turns.open()
 		defer s.closeTurns()
@@ -100,7 +114,7 @@ func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
 	defer timer.Stop()
 	for {
 		s.wake()
-		s.start(ctx)
+		s.startAll(ctx)
 		if add == nil && s.left == 0 {
 			return 0
 		}
@@ -113,6 +127,7 @@ func (s *schedule) serve(ctx context.Context, add <-chan *task) (undone int) {
 		case t, ok := <-add:
 			if !ok {
 				add = nil
+				s.ripen()
 				continue
 			}
 			s.take(t)
@@ -148,19 +163,37 @@ func (s *schedule) drain() {
 }
 
 // take puts a new task behind the others to its host.
-func (s *schedule) take(t *task) {
-	h := s.host(t.host)
-	if h.gone.After(s.now()) {
-		t.refuse(h.why)
+func (s *schedule) take(t task) {
+	h, now := s.host(t.host), s.now()
+	if h.gone.After(now) {
+		s.refuse(t.target, h.why)
 		return
 	}
-	if wait := h.held.Sub(s.now()); t.later != nil && wait > 0 {
-		t.later(wait)
+	if wait := h.held.Sub(now); s.later != nil && wait > 0 {
+		s.later(t.target, wait)
 		return
+	}
+	switch waits := len(h.queue); {
+	case s.gather == 0 || !isMachine(h.name):
+	case waits == 0 && h.running == 0 && len(h.later) == 0:
+		h.ripe = now.Add(s.gather)
+	case waits+1 >= perTurn:
+		h.ripe = time.Time{}
 	}
 	s.left++
-	h.queue = append(h.queue, t)
+	h.queue = append(h.queue, t.target)
 	s.place(h)
+}
+
+// ripen has no host wait for more tasks: there will be none.
+func (s *schedule) ripen() {
+	s.gather = 0
+	for _, h := range s.hosts {
+		if !h.ripe.IsZero() {
+			h.ripe = time.Time{}
+			s.place(h)
+		}
+	}
 }
 
 func (s *schedule) host(name string) *host {
@@ -190,9 +223,9 @@ func (s *schedule) ended(r ran) {
 		s.left--
 	case h.gone.After(now):
 		s.left--
-		r.task.refuse(h.why)
+		s.refuse(r.target, h.why)
 	default:
-		heap.Push(&h.later, timedTask{now.Add(r.again.in), r.task})
+		heap.Push(&h.later, timedTask{now.Add(r.again.in), r.target})
 	}
 	h.turn++
 	s.placeIn(h, h.turn%perTurn != 0)
@@ -205,17 +238,14 @@ func (s *schedule) hold(h *host, wait time.Duration) {
 		h.until = at
 	}
 	h.held = h.until
-	kept := h.queue[:0]
-	for _, t := range h.queue {
-		if t.later == nil {
-			kept = append(kept, t)
-			continue
-		}
-		t.later(wait)
-		s.left--
+	if s.later == nil {
+		return
 	}
-	clear(h.queue[len(kept):])
-	h.queue = kept
+	for _, t := range h.queue {
+		s.later(t, wait)
+	}
+	s.left -= len(h.queue)
+	h.queue = nil
 }
 
 // heed takes note of what an answer tells about its host.
@@ -279,10 +309,10 @@ func (s *schedule) giveUp(h *host, now time.Time, why string) {
 	queue, later := h.queue, h.later
 	h.queue, h.later = nil, nil
 	for _, t := range queue {
-		t.refuse(why)
+		s.refuse(t, why)
 	}
 	for _, t := range later {
-		t.task.refuse(why)
+		s.refuse(t.target, why)
 	}
 	s.left -= len(queue) + len(later)
 }
@@ -299,7 +329,7 @@ func (h *host) relax(most int) {
 }
 
 // perTurn is how many tasks to a host end before another host has its turn.
-const perTurn = 16
+const perTurn = 64
 
 // place puts a host where it belongs: among the ready ones, the waiting ones,
 // or nowhere while it has nothing to start.
@@ -312,6 +342,9 @@ func (s *schedule) placeIn(h *host, going bool) {
 		return
 	}
 	if h.index >= 0 {
+		if !h.ripe.IsZero() && h.at.Equal(h.ripe) {
+			return // another task makes no difference
+		}
 		heap.Remove(&s.waiting, h.index)
 	}
 	if h.running >= h.limit {
@@ -321,6 +354,9 @@ func (s *schedule) placeIn(h *host, going bool) {
 	at := h.until
 	switch {
 	case len(h.queue) > 0:
+		if h.ripe.After(at) {
+			at = h.ripe
+		}
 	case len(h.later) > 0:
 		if h.later[0].at.After(at) {
 			at = h.later[0].at
@@ -375,8 +411,8 @@ func (s *schedule) wake() {
 	}
 }
 
-// start starts what may be started.
-func (s *schedule) start(ctx context.Context) {
+// startAll starts what may be started.
+func (s *schedule) startAll(ctx context.Context) {
 	s.unpark(s.workers)
 	for s.running < s.workers && ctx.Err() == nil {
 		h := s.next()
@@ -396,9 +432,9 @@ func (s *schedule) start(ctx context.Context) {
 		case s.wantsTurn(h):
 			continue
 		}
-		var t *task
+		var t *target
 		if again {
-			t = heap.Pop(&h.later).(timedTask).task
+			t = heap.Pop(&h.later).(timedTask).target
 		} else {
 			t = h.queue[0]
 			h.queue[0] = nil
@@ -408,17 +444,27 @@ func (s *schedule) start(ctx context.Context) {
 		s.running++
 		within, ended := s.inTurn(ctx, h)
 		s.place(h)
-		go func() {
-			r := t.run(within)
-			ended()
-			s.done <- ran{t, h, r}
-		}()
+		if s.hands < s.running+s.turns.away {
+			s.hands++
+			go s.work()
+		}
+		s.start <- job{t, h, within, ended}
+	}
+}
+
+// work runs one task after the other: a goroutine of its own for each would have
+// to find the room that asking takes on its stack anew.
+func (s *schedule) work() {
+	for j := range s.start {
+		again := s.ask(j.ctx, j.target)
+		j.ended()
+		s.done <- ran{j.target, j.host, again}
 	}
 }
 
 type timedTask struct {
-	at   time.Time
-	task *task
+	at     time.Time
+	target *target
 }
 
 // A taskHeap has the earliest task first.

@@ -43,7 +43,7 @@ func (c *Checker) Stream(ctx context.Context, questions iter.Seq[Question], answ
 		<-room
 		answer(a)
 	}
-	add := make(chan *task, 256)
+	add := make(chan task, 256)
 	go func() {
 		defer close(add)
 		for q := range questions {
@@ -54,9 +54,9 @@ func (c *Checker) Stream(ctx context.Context, questions iter.Seq[Question], answ
 				return
 			}
 			taken.Add(1)
-			if t := r.question(q); t != nil {
+			if ask, asks := r.question(q); asks {
 				select {
-				case add <- t:
+				case add <- ask:
 				case <-ctx.Done():
 				}
 			}
@@ -65,7 +65,7 @@ func (c *Checker) Stream(ctx context.Context, questions iter.Seq[Question], answ
 			}
 		}
 	}()
-	c.schedule().serve(ctx, add)
+	r.schedule().serve(ctx, add)
 	for range add {
 	}
 	return int(taken.Load() - answered.Load())
@@ -81,20 +81,20 @@ func (c *Checker) Decide(q Question) (answer Answer, decided bool) {
 
 // question takes a question in, and gives the task of asking it where it has to
 // be asked.
-func (r *run) question(q Question) *task {
+func (r *run) question(q Question) (ask task, asks bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t := &target{id: q.ID}
 	if len(q.Links) == 0 {
 		r.decide(t, Result{State: Skipped, From: "rule"})
-		return nil
+		return task{}, false
 	}
 	var first met
 	for i, link := range q.Links {
 		m := r.read(link)
 		if i == 0 {
 			first = m
-			t.url, t.pages = m.url.WithoutFragment(), m.pages
+			t.pages = m.pages
 		}
 		t.join(m)
 	}
@@ -107,7 +107,7 @@ func (r *run) answered(t *target) Answer {
 	if t.asking != nil {
 		a.Found = t.found
 	}
-	for _, m := range t.mentions {
+	for m := range t.each() {
 		a.Results = append(a.Results, t.result(m))
 	}
 	return a

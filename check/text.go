@@ -13,8 +13,8 @@ import (
 func (r *run) wantsText(t *target) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, m := range t.mentions {
-		if strings.Contains(m.fragment, ":~:") {
+	for m := range t.each() {
+		if strings.Contains(m.fragment(), ":~:") {
 			return true
 		}
 	}
