@@ -110,7 +110,8 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 	case req == nil || req.URL.IsZero():
 		return nil, &Error{Step: Asking, Err: errors.New("there is no URL to open")}
 	}
-	r := *req // changes from hop to hop
+	own := *req // which the caller does not change
+	r := &own
 	r.Limits = r.Limits.Or(c.Limits).Or(DefaultLimits())
 	if r.Limits.Connect > 0 {
 		ctx = dial.WithTimeout(ctx, r.Limits.Connect)
@@ -141,7 +142,7 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		turn, end, err := await(ctx, u, clock)
 		var resp *Response
 		if err == nil {
-			resp, err = c.hop(turn, cancel, &r, &within)
+			resp, err = c.hop(turn, cancel, r, &within)
 			end()
 		}
 		if err != nil {
@@ -165,7 +166,7 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 				return fail(&Error{Step: Limit, URL: u, Kind: ErrTooLarge,
 					Err: fmt.Errorf("the object has %d octets, %w", resp.Size, tooLarge(r.Limits.MaxBody))})
 			}
-			resp.Body = newBody(ctx, cancel, release, resp.Body, &r)
+			resp.Body = newBody(ctx, cancel, release, resp.Body, r)
 			return &Result{Response: resp, Hops: hops}, nil
 		}
 		discard(resp.Body)
@@ -234,23 +235,11 @@ func (c *Client) hop(ctx context.Context, cancel context.CancelCauseFunc, r *Req
 		return c.fetch(ctx, cancel, r, c.Transports) // it would be refused
 	}
 	// A request that was refused before it was connected is no conversation.
-	first, heldBack, held := *r, []Event(nil), true
-	tell := func() {
-		for _, e := range heldBack {
-			r.Trace(e)
-		}
-		heldBack, held = nil, false
-	}
+	first, tell := r, func() {}
 	if r.Trace != nil {
-		first.Trace = func(e Event) {
-			if !held {
-				r.Trace(e)
-			} else if heldBack = append(heldBack, e); e.Kind == '<' {
-				tell()
-			}
-		}
+		first, tell = heldBack(r)
 	}
-	resp, err := c.fetch(ctx, cancel, &first, c.Outside)
+	resp, err := c.fetch(ctx, cancel, first, c.Outside)
 	var refused *dial.Refused
 	if errors.As(err, &refused) && ctx.Err() == nil {
 		return c.fetch(ctx, cancel, r, c.Transports)
@@ -258,6 +247,28 @@ func (c *Client) hop(ctx context.Context, cancel context.CancelCauseFunc, r *Req
 	tell()
 	*within = false
 	return resp, err
+}
+
+// heldBack is r with what is said kept until there is an answer, or until tell is
+// called.
+func heldBack(r *Request) (first *Request, tell func()) {
+	one := *r
+	var events []Event
+	held := true
+	tell = func() {
+		for _, e := range events {
+			r.Trace(e)
+		}
+		events, held = nil, false
+	}
+	one.Trace = func(e Event) {
+		if !held {
+			r.Trace(e)
+		} else if events = append(events, e); e.Kind == '<' {
+			tell()
+		}
+	}
+	return &one, tell
 }
 
 // fetch asks the scheme's transport, within the time for a first answer.
@@ -277,8 +288,7 @@ func (c *Client) fetch(ctx context.Context, cancel context.CancelCauseFunc, r *R
 		timer := time.AfterFunc(r.Limits.FirstByte, func() { cancel(ErrFirstByte) })
 		defer timer.Stop()
 	}
-	one := *r // a transport gets its own
-	resp, err := t.Fetch(ctx, &one)
+	resp, err := t.Fetch(ctx, r)
 	if err == nil && ctx.Err() != nil {
 		resp.Body.Close()
 		err = context.Cause(ctx)
@@ -352,7 +362,8 @@ func toStrangers(header map[string][]string) map[string][]string {
 // carry is the request for the next hop. Credentials stay with the origin they
 // were given for, and once dropped they do not come back; those that a server
 // puts into a Location are not sent at all.
-func carry(r Request, next anyurl.URL) Request {
+func carry(from *Request, next anyurl.URL) *Request {
+	r := *from
 	user, password := "", ""
 	if sameOrigin(r.URL, next) {
 		user, password = r.URL.Username(), r.URL.Password()
@@ -372,7 +383,7 @@ func carry(r Request, next anyurl.URL) Request {
 		}
 	}
 	r.URL = next
-	return r
+	return &r
 }
 
 func sameOrigin(a, b anyurl.URL) bool {

@@ -126,8 +126,9 @@ type Entry struct {
 }
 
 // A Transport speaks one protocol. It asks once and reports what came; it
-// follows nothing, retries nothing, and opens connections only through the
-// dialer it was made with. Errors are *[Error] with at least Step and Err.
+// follows nothing, retries nothing, changes nothing of the Request, and opens
+// connections only through the dialer it was made with. Errors are *[Error] with
+// at least Step and Err.
 //
 // The context rules the Body too: it ends when the caller is done with it. A
 // Transport may be used by several goroutines at once. One that keeps

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -80,10 +80,10 @@ func (f *Forward) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respons
 }
 
 // request writes req for the proxy.
-func (f *Forward) request(req *fetch.Request) (*http.Request, error) {
+func (f *Forward) request(req *fetch.Request) (*request, error) {
 	u := req.URL.WithoutFragment()
-	to := &url.URL{Scheme: f.proxy.Kind, Host: f.proxy.Address}
 	auth := req.Auth
+	var target string
 	switch u.Scheme() {
 	case "http", "https":
 		ref, err := httpurl.Read(u)
@@ -93,7 +93,7 @@ func (f *Forward) request(req *fetch.Request) (*http.Request, error) {
 		if auth == nil && ref.HasUser {
 			auth = &fetch.Auth{User: ref.User, Password: ref.Password}
 		}
-		to.Opaque, to.RawQuery, to.ForceQuery = u.Scheme()+"://"+u.HostPort()+ref.Path, ref.Query, ref.HasQuery
+		target = u.Scheme() + "://" + u.HostPort() + ref.Target()
 	default:
 		if auth != nil && u.Password() == "" {
 			var err error
@@ -103,11 +103,13 @@ func (f *Forward) request(req *fetch.Request) (*http.Request, error) {
 		}
 		auth = nil
 		// An opaque path may hold spaces, which a request line may not.
-		to.Opaque = strings.ReplaceAll(u.String(), " ", "%20")
+		target = strings.ReplaceAll(u.String(), " ", "%20")
 	}
-	out := newRequest(req, to, u.HostPort(), auth)
+	out := newRequest(req, auth)
+	out.scheme, out.address, out.host, out.target = f.proxy.Kind, f.proxy.Address, u.HostPort(), target
 	if f.proxy.User != "" {
-		out.Header.Set("Proxy-Authorization", basic(f.proxy.User, f.proxy.Password))
+		out.fields = slices.DeleteFunc(out.fields, func(f field) bool { return f.name == "Proxy-Authorization" })
+		out.add("Proxy-Authorization", basic(f.proxy.User, f.proxy.Password))
 	}
 	return out, nil
 }
@@ -122,10 +124,9 @@ func withAuth(u anyurl.URL, auth fetch.Auth) (anyurl.URL, error) {
 }
 
 // shownTarget is what stands in the request line, without a password.
-func shownTarget(out *http.Request) string {
-	text := out.URL.RequestURI()
-	if u, err := anyurl.Parse(text); err == nil && u.Password() != "" {
+func shownTarget(out *request) string {
+	if u, err := anyurl.Parse(out.target); err == nil && u.Password() != "" {
 		return u.Redacted()
 	}
-	return text
+	return out.target
 }

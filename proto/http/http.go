@@ -8,7 +8,6 @@ package http
 import (
 	"context"
 	"crypto/tls"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"math"
 	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +23,6 @@ import (
 
 	"github.com/quic-go/quic-go/http3"
 
-	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
 	httpurl "anyurl/scheme/http"
@@ -44,7 +41,7 @@ type Transport struct {
 	HTTP3 bool
 
 	dialer *dial.Dialer
-	plain  plain // what is asked without TLS
+	plain  *plain // what is asked without TLS
 
 	mu      sync.Mutex
 	clients map[int64]*http.Transport  // what is asked with it, by header limit, which net/http has per transport
@@ -53,7 +50,7 @@ type Transport struct {
 
 // New returns a Transport that connects through d.
 func New(d *dial.Dialer) *Transport {
-	return &Transport{dialer: d, plain: plain{dial: d.DialContext}, clients: map[int64]*http.Transport{}, quics: map[int64]*http3.Transport{}}
+	return &Transport{dialer: d, plain: newPlain(d.DialContext), clients: map[int64]*http.Transport{}, quics: map[int64]*http3.Transport{}}
 }
 
 // Close closes the connections that wait for another request.
@@ -129,14 +126,13 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	if auth == nil && ref.HasUser {
 		auth = &fetch.Auth{User: ref.User, Password: ref.Password}
 	}
-	out := newRequest(req, target(req.URL, ref), req.URL.HostPort(), auth)
-	return t.exchange(ctx, req, out, ref.Target())
+	return t.exchange(ctx, req, newRequest(req, auth).to(req.URL, ref), ref.Target())
 }
 
 // exchange sends out, whose target is shown as said, and reads what comes.
-func (t *Transport) exchange(ctx context.Context, req *fetch.Request, out *http.Request, shown string) (*fetch.Response, error) {
+func (t *Transport) exchange(ctx context.Context, req *fetch.Request, out *request, shown string) (*fetch.Response, error) {
 	if req.Trace != nil {
-		trace(req, '>', out.Method+" "+shown, out.Header)
+		trace(req, '>', out.method+" "+shown, out.header())
 	}
 	in, err := t.roundTrip(ctx, req, out)
 	if err != nil {
@@ -151,67 +147,6 @@ func (t *Transport) exchange(ctx context.Context, req *fetch.Request, out *http.
 		return nil, err
 	}
 	return resp, nil
-}
-
-// newRequest writes req for net/http, to a target that was put together from the
-// reading's parts, so that the octets on the wire are those that were vetted.
-func newRequest(req *fetch.Request, to *url.URL, host string, auth *fetch.Auth) *http.Request {
-	header := make(http.Header, 4+len(req.Header))
-	for name, values := range req.Header {
-		for _, v := range values {
-			header.Add(name, v)
-		}
-	}
-	set := func(name, value string) {
-		if _, ok := header[name]; !ok {
-			header.Set(name, value)
-		}
-	}
-	set("User-Agent", UserAgent)
-	set("Accept", "*/*")
-	if req.Offset > 0 {
-		header.Set("Range", "bytes="+strconv.FormatInt(req.Offset, 10)+"-")
-		header.Set("Accept-Encoding", "identity")
-		if req.Validator != "" {
-			header.Set("If-Range", req.Validator)
-		}
-	}
-	set("Accept-Encoding", "gzip, deflate")
-	if auth != nil {
-		set("Authorization", basic(auth.User, auth.Password))
-	}
-	method := http.MethodGet
-	if req.Method != "" {
-		method = req.Method
-	}
-	return &http.Request{
-		Method:     method,
-		URL:        to,
-		Host:       host,
-		Header:     header,
-		Proto:      "HTTP/1.1",
-		ProtoMajor: 1,
-		ProtoMinor: 1,
-	}
-}
-
-func basic(user, password string) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
-}
-
-// target is the URL in net/http's type. It would encode a path anew and lose
-// octets that the URL Standard leaves alone, such as "|", so the path goes in
-// as what it calls opaque. A path that begins with "//" would be taken for a
-// host there: it goes in whole, in absolute form (RFC 9112, section 3.2.2).
-func target(of anyurl.URL, ref httpurl.Ref) *url.URL {
-	u := &url.URL{Scheme: "http", Host: ref.Addr(), Opaque: ref.Path, RawQuery: ref.Query, ForceQuery: ref.HasQuery}
-	if ref.TLS {
-		u.Scheme = "https"
-	}
-	if strings.HasPrefix(ref.Path, "//") {
-		u.Opaque = "//" + of.HostPort() + ref.Path
-	}
-	return u
 }
 
 // failed says at which step net/http gave up.

@@ -4,15 +4,12 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"slices"
 	"sync"
 	"time"
-
-	"golang.org/x/net/http/httpguts"
 
 	"anyurl/fetch"
 )
@@ -32,15 +29,16 @@ const mostInterim = 5
 // errHeader is what a connection gives once an answer's header is over its limit.
 var errHeader = errors.New("the headers exceeded their limit")
 
-// A plain asks over HTTP/1.1 in the clear. net/http reads and writes what stands
-// on the wire, but every request is sent and read by the goroutine that wants its
-// answer, and a connection that waits has no buffers: net/http's own transport
-// has two goroutines and their buffers for each connection, which is more than
-// the answer costs where thousands of hosts are asked for something small.
+// A plain asks over HTTP/1.1 in the clear. net/http reads what stands on the wire,
+// but every request is sent, and its answer read, by the goroutine that wants it,
+// and a connection that waits has no buffers. net/http's own transport has two
+// goroutines and their buffers for each connection, which is more than the answer
+// costs where thousands of hosts are asked for something small.
 type plain struct {
 	dial func(ctx context.Context, network, address string) (net.Conn, error)
 
-	readers, writers sync.Pool // of buffers, which a request has for as long as it lasts
+	aGet, aHead      *http.Request // which nobody changes
+	readers, writers sync.Pool     // of buffers, which a request has for as long as it lasts
 
 	mu      sync.Mutex
 	hosts   map[string]*plainHost
@@ -49,6 +47,10 @@ type plain struct {
 	kept    int
 	shut    bool        // since Close, until the next request
 	sweeper *time.Timer // runs while connections wait
+}
+
+func newPlain(dial func(ctx context.Context, network, address string) (net.Conn, error)) *plain {
+	return &plain{dial: dial, aGet: &http.Request{Method: http.MethodGet}, aHead: &http.Request{Method: http.MethodHead}, hosts: map[string]*plainHost{}}
 }
 
 // A plainHost is what there is to one address.
@@ -82,12 +84,9 @@ func (c *plainConn) Read(p []byte) (int, error) {
 // roundTrip sends out, reads the answer's header, of at most maxHeader octets,
 // and gives the body as it comes. There are at most perHost connections to its
 // host; 0 is no bound.
-func (p *plain) roundTrip(ctx context.Context, out *http.Request, maxHeader int64, perHost int) (*http.Response, error) {
-	if err := fields(out.Header); err != nil {
-		return nil, err
-	}
+func (p *plain) roundTrip(ctx context.Context, out *request, maxHeader int64, perHost int) (*http.Response, error) {
 	for fresh := false; ; fresh = true {
-		c, err := p.get(ctx, out.URL.Host, perHost, fresh)
+		c, err := p.get(ctx, out.address, perHost, fresh)
 		if err != nil {
 			return nil, err
 		}
@@ -110,22 +109,8 @@ func (p *plain) roundTrip(ctx context.Context, out *http.Request, maxHeader int6
 	}
 }
 
-// fields refuses what would end a header field early.
-func fields(header http.Header) error {
-	for name, values := range header {
-		if !httpguts.ValidHeaderFieldName(name) {
-			return fmt.Errorf("invalid header field name %q", name)
-		}
-		if !slices.ContainsFunc(values, func(v string) bool { return !httpguts.ValidHeaderFieldValue(v) }) {
-			continue
-		}
-		return fmt.Errorf("invalid header field value for %q", name) // which may be a secret
-	}
-	return nil
-}
-
 // ask sends out over c. begun tells that some of an answer came.
-func (p *plain) ask(ctx context.Context, c *plainConn, out *http.Request, maxHeader int64) (in *http.Response, begun bool, err error) {
+func (p *plain) ask(ctx context.Context, c *plainConn, out *request, maxHeader int64) (in *http.Response, begun bool, err error) {
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	r := p.reader(c)
 	defer func() {
@@ -138,6 +123,7 @@ func (p *plain) ask(ctx context.Context, c *plainConn, out *http.Request, maxHea
 		return nil, false, err
 	}
 	c.left = maxHeader
+	to := p.asked(out.method)
 	for interim := 0; ; interim++ {
 		if interim > mostInterim {
 			return nil, true, errors.New("too many 1xx answers")
@@ -146,7 +132,7 @@ func (p *plain) ask(ctx context.Context, c *plainConn, out *http.Request, maxHea
 		if _, err = r.Peek(1); err != nil {
 			return nil, interim > 0, err
 		}
-		if in, err = http.ReadResponse(r, out); err != nil {
+		if in, err = http.ReadResponse(r, to); err != nil {
 			return nil, true, err
 		}
 		if in.StatusCode/100 != 1 || in.StatusCode == http.StatusSwitchingProtocols {
@@ -164,17 +150,26 @@ func (p *plain) ask(ctx context.Context, c *plainConn, out *http.Request, maxHea
 	return in, true, nil
 }
 
+// asked is a request as far as [http.ReadResponse] looks at it: its method tells
+// whether there is a body.
+func (p *plain) asked(method string) *http.Request {
+	switch method {
+	case http.MethodGet:
+		return p.aGet
+	case http.MethodHead:
+		return p.aHead
+	}
+	return &http.Request{Method: method}
+}
+
 // send writes a request.
-func (p *plain) send(to io.Writer, out *http.Request) error {
+func (p *plain) send(to io.Writer, out *request) error {
 	w, ok := p.writers.Get().(*bufio.Writer)
 	if !ok {
 		w = bufio.NewWriterSize(nil, 2<<10)
 	}
 	w.Reset(to)
-	err := out.Write(w)
-	if err == nil {
-		err = w.Flush()
-	}
+	err := out.write(w)
 	w.Reset(nil)
 	p.writers.Put(w)
 	return err
@@ -320,9 +315,6 @@ func (p *plain) find(address string, perHost int, fresh bool) (h *plainHost, c *
 	h = p.hosts[address]
 	if h == nil {
 		h = &plainHost{address: address}
-		if p.hosts == nil {
-			p.hosts = map[string]*plainHost{}
-		}
 		p.hosts[address] = h
 	}
 	if n := len(h.idle); n > 0 {

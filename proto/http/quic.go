@@ -53,11 +53,14 @@ func (d datagrams) WriteTo(p []byte, _ net.Addr) (int, error) { return d.Write(p
 
 // roundTrip asks over HTTP/3 where that is wanted, and over TCP where it is not
 // or there is nobody to speak it.
-func (t *Transport) roundTrip(ctx context.Context, req *fetch.Request, out *http.Request) (*http.Response, error) {
-	if out.URL.Scheme == "http" {
-		return t.plain.roundTrip(ctx, out, bounded(req.Limits.MaxHeader), t.PerHost)
+func (t *Transport) roundTrip(ctx context.Context, req *fetch.Request, r *request) (*http.Response, error) {
+	if err := r.valid(); err != nil {
+		return nil, err
 	}
-	out = out.WithContext(inTurn(ctx))
+	if r.scheme == "http" {
+		return t.plain.roundTrip(ctx, r, bounded(req.Limits.MaxHeader), t.PerHost)
+	}
+	out := r.std().WithContext(inTurn(ctx))
 	if t.HTTP3 {
 		in, err := t.quic(req.Limits.MaxHeader).RoundTrip(out)
 		if err == nil || ctx.Err() != nil || answered(err) {

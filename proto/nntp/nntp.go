@@ -68,7 +68,9 @@ func (t *Transport) Message(ctx context.Context, req *fetch.Request, id string) 
 func (t *Transport) open(ctx context.Context, req *fetch.Request, ref news.Ref) (*fetch.Response, error) {
 	if req.Offset > 0 {
 		// NNTP has no way to ask for the rest: the whole comes, and says so.
-		req.Offset = 0
+		whole := *req
+		whole.Offset = 0
+		req = &whole
 	}
 	addr, err := t.addr(ref)
 	if err != nil {
