@@ -136,6 +136,7 @@ func (e *engine) nextColon() bool {
 	if !e.eof {
 		limit--
 	}
+	limit = min(limit, e.stop)
 	for e.pos < limit {
 		k := strings.IndexByte(e.s[e.pos:limit], ':')
 		if k < 0 {
@@ -144,9 +145,6 @@ func (e *engine) nextColon() bool {
 		}
 		p := e.pos + k
 		e.pos = p
-		if p >= e.stop {
-			break
-		}
 		if p-e.counted > colonLen {
 			e.countTo(p - lookBack)
 		}

@@ -31,13 +31,14 @@ func Parallel(r io.ReaderAt, size int64, n int, opts Options) iter.Seq2[Match, e
 	if n < 2 || size < 2*partLen || opts.Profile == UTS58 {
 		return Reader(io.NewSectionReader(r, 0, size), opts)
 	}
-	return parts{r, size, partLen, opts}.scan(n)
+	return parts{r: r, size: size, partLen: partLen, opts: opts}.scan(n)
 }
 
 // parts are a text divided into stretches of partLen, the last of which is
 // longer.
 type parts struct {
-	r       io.ReaderAt
+	r       io.ReaderAt // nil where mem is not
+	mem     *memory
 	size    int64
 	partLen int
 	opts    Options
@@ -85,6 +86,26 @@ func (t parts) scan(n int) iter.Seq2[Match, error] {
 	}
 }
 
+// inTurn scans one part after the other, on the goroutine of who asks.
+func (t parts) inTurn() iter.Seq2[Match, error] {
+	return func(yield func(Match, error) bool) {
+		p := t.from(0)
+		var at origin
+		for i := range t.last() + 1 {
+			p.scan(t.end(i))
+			if !p.give(&at, yield) {
+				return
+			}
+			if !p.s.e.stopped {
+				break
+			}
+		}
+		if p.s.err != nil {
+			yield(Match{}, p.s.err)
+		}
+	}
+}
+
 // deal has the parts scanned, n at once and few more than that before they are
 // asked for, and gives them in their order.
 func (t parts) deal(n int, over chan struct{}) <-chan chan *part {
@@ -111,8 +132,10 @@ func (t parts) deal(n int, over chan struct{}) <-chan chan *part {
 
 // A part is a stretch of a text and what was found there.
 type part struct {
-	s *Scanner
-	r *partReader
+	s   *Scanner
+	r   *partReader // nil where mem is not
+	mem *memory
+	at  int // how far mem was scanned
 
 	entry, exit state // of the engine, where the part begins and ends
 	hits        []hit
@@ -140,30 +163,48 @@ type state struct {
 	floor int // nothing before it can be a match's, where that is near; or -1
 }
 
-// part scans part i.
-func (t parts) part(i int) *part {
-	from := i * t.partLen
-	begin := max(from-warmUp, 0)
+// from gives a part that begins at a place.
+func (t parts) from(begin int) *part {
+	if t.mem != nil {
+		return &part{s: t.mem.scanner(begin, t.opts), mem: t.mem, at: begin}
+	}
 	p := &part{r: &partReader{s: io.NewSectionReader(t.r, int64(begin), t.size-int64(begin)), at: begin}}
 	p.s = NewScanner(p.r, t.opts)
 	p.s.e.base = begin
 	p.s.window = windowLen
+	return p
+}
+
+// part scans part i.
+func (t parts) part(i int) *part {
+	from := i * t.partLen
+	p := t.from(max(from-warmUp, 0))
 	if from > 0 {
-		p.r.to = from
-		for p.s.until(from); p.s.Scan(); {
-		}
+		p.each(from, func() {})
 		p.entry = p.stand(from)
 	}
 	p.scan(t.end(i))
 	return p
 }
 
+// each scans on to a place and calls hit at each match.
+func (p *part) each(to int, hit func()) {
+	if p.mem != nil {
+		p.mem.each(p, to, hit)
+		return
+	}
+	p.r.to = to
+	for p.s.until(to); p.s.Scan(); {
+		hit()
+	}
+}
+
 // scan goes on to a place further on.
 func (p *part) scan(to int) {
-	p.before, p.hits, p.r.to = p.lines, p.hits[:0], to
+	p.before, p.hits = p.lines, p.hits[:0]
 	p.text.Reset()
 	e := &p.s.e
-	for p.s.until(to); p.s.Scan(); {
+	p.each(to, func() {
 		f := &e.found
 		h := hit{start: e.base + f.start, end: e.base + f.end, text: f.end - f.start, kind: f.kind, hyphen: f.hyphen}
 		h.line, h.col = e.place(f.start)
@@ -173,7 +214,7 @@ func (p *part) scan(to int) {
 			p.text.Write(e.joined)
 		}
 		p.hits = append(p.hits, h)
-	}
+	})
 	if p.s.e.stopped {
 		p.exit = p.stand(to)
 	}

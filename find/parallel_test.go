@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -24,14 +25,26 @@ func ExampleParallel() {
 // lengths gives what it gives as a whole.
 func checkParallel(t *testing.T, name, text string, opts Options, partLen int) {
 	t.Helper()
+	want := collect(text, opts)
+	ahead := func(int, int) error { return nil }
+	for kind, found := range map[string]iter.Seq2[Match, error]{
+		"read in parts":       parts{r: strings.NewReader(text), size: int64(len(text)), partLen: partLen, opts: opts}.scan(3),
+		"in memory, in parts": parts{mem: &memory{[]byte(text), ahead}, size: int64(len(text)), partLen: partLen, opts: opts}.scan(3),
+		"in memory, in turn":  parts{mem: &memory{[]byte(text), ahead}, size: int64(len(text)), partLen: partLen, opts: opts}.inTurn(),
+	} {
+		checkSame(t, name+", "+kind, partLen, opts, found, want)
+	}
+}
+
+func checkSame(t *testing.T, name string, partLen int, opts Options, found iter.Seq2[Match, error], want []Match) {
+	t.Helper()
 	var got []Match
-	for m, err := range (parts{strings.NewReader(text), int64(len(text)), partLen, opts}).scan(3) {
+	for m, err := range found {
 		if err != nil {
 			t.Fatal(err)
 		}
 		got = append(got, m)
 	}
-	want := collect(text, opts)
 	if reflect.DeepEqual(got, want) {
 		return
 	}

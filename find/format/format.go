@@ -181,9 +181,21 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 	}
 }
 
+// A Mapper is a file that may lie in memory without being read and copied. Map
+// may fail, and the file is read then.
+type Mapper interface {
+	io.ReaderAt
+	// Map gives size bytes of the file. ahead hears, before any stretch of them
+	// is looked at, where it begins and ends, from several goroutines at the same
+	// time; an error of it ends the search. unmap is called when text is not
+	// needed any more.
+	Map(size int64) (text []byte, ahead func(from, to int) error, unmap func(), err error)
+}
+
 // File finds the URLs of a document of size bytes in r, as Reader does. Plain
 // text is read at several places at once, by up to n workers: r must allow calls
-// of ReadAt at the same time, as a file does.
+// of ReadAt at the same time, as a file does. Where r is a [Mapper], plain text
+// is not read but mapped.
 func (f *Finder) File(name string, r io.ReaderAt, size int64, n int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		head := make([]byte, min(size, headLen))
@@ -193,7 +205,7 @@ func (f *Finder) File(name string, r io.ReaderAt, size int64, n int) iter.Seq2[M
 		if format == "" {
 			format = Of(name, head)
 		}
-		if err != nil && err != io.EOF || n < 2 || format != "text" || !Streams(head) {
+		if err != nil && err != io.EOF || format != "text" || !Streams(head) {
 			f.Reader(name, io.NewSectionReader(r, 0, size))(yield)
 			return
 		}
@@ -202,7 +214,9 @@ func (f *Finder) File(name string, r io.ReaderAt, size int64, n int) iter.Seq2[M
 			opts.Source = name
 		}
 		w := &utf8WatchAt{r: r, bad: size}
-		for m, err := range find.Parallel(w, size, n, opts) {
+		found, unmap := w.found(size, n, opts)
+		defer unmap()
+		for m, err := range found {
 			if !yield(Match{Match: m}, err) {
 				return
 			}
@@ -211,6 +225,24 @@ func (f *Finder) File(name string, r io.ReaderAt, size int64, n int) iter.Seq2[M
 			f.note(notUTF8(opts.Source, int(w.bad)))
 		}
 	}
+}
+
+// found finds the URLs of what it watches.
+func (w *utf8WatchAt) found(size int64, n int, opts find.Options) (found iter.Seq2[find.Match, error], unmap func()) {
+	if m, ok := w.r.(Mapper); ok {
+		text, ahead, unmap, err := m.Map(size)
+		if err == nil {
+			w.r = bytes.NewReader(text)
+			return find.Mapped(text, n, opts, func(from, to int) error {
+				if err := ahead(from, to); err != nil {
+					return err
+				}
+				w.watch(text[from:to], int64(from))
+				return nil
+			}), unmap
+		}
+	}
+	return find.Parallel(w, size, n, opts), func() {}
 }
 
 // headLen is how much of a document's beginning tells its format.
@@ -337,15 +369,20 @@ type utf8WatchAt struct {
 
 func (w *utf8WatchAt) ReadAt(b []byte, off int64) (int, error) {
 	n, err := w.r.ReadAt(b, off)
+	w.watch(b[:n], off)
+	return n, err
+}
+
+// watch looks at data, which stands at off.
+func (w *utf8WatchAt) watch(data []byte, off int64) {
 	w.mu.Lock()
 	known := w.bad
 	w.mu.Unlock()
-	if off >= known || n == 0 {
-		return n, err
+	if off >= known || len(data) == 0 {
+		return
 	}
-	data := b[:n]
 	if off > 0 && !utf8.RuneStart(data[0]) {
-		rest := min(w.rest(data, off), n)
+		rest := min(w.rest(data, off), len(data))
 		data, off = data[rest:], off+int64(rest)
 	}
 	valid := validHead(data)
@@ -353,13 +390,12 @@ func (w *utf8WatchAt) ReadAt(b []byte, off int64) (int, error) {
 		valid, data, off = w.wholeTail(data, off)
 	}
 	if valid {
-		return n, err
+		return
 	}
 	off += int64(validLen(data))
 	w.mu.Lock()
 	w.bad = min(w.bad, off)
 	w.mu.Unlock()
-	return n, err
 }
 
 // rest is how many bytes of data, which stands at off, belong to a character that

@@ -145,14 +145,14 @@ func (c *call) matchesIn(path string, finder format.Finder, yield func(format.Ma
 		return c.matchesOf(finder.Reader(path, io.TeeReader(f, w)), finder, yield)
 	}
 	if file, ok := f.(*interruptible); ok && file.size >= largeFile {
-		return c.matchesOf(finder.File(path, file, file.size, runtime.GOMAXPROCS(0)), finder, yield)
+		return c.matchesOf(finder.File(path, file.mapped(), file.size, runtime.GOMAXPROCS(0)), finder, yield)
 	}
 	return c.matchesOf(finder.Reader(path, f), finder, yield)
 }
 
-// largeFile is the size from which a file of plain text is read at several
-// places at once.
-const largeFile = 4 << 20
+// largeFile is the size from which a file of plain text is mapped, and read at
+// several places at once. Smaller ones are read sooner than mapped.
+const largeFile = 1 << 20
 
 // matchesOnInput finds the URLs in standard input. Its format is told by what
 // comes first, however little, and text is read as it comes, so that what is
