@@ -15,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"anyurl"
 	"anyurl/dial"
@@ -81,32 +80,11 @@ func TestSuite(t *testing.T) {
 // plays the script.
 func get(t *testing.T, url, script string, change ...func(*fetch.Request)) (got *fetch.Result, body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:2628"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		s := transcript.Server{Scripts: []transcript.Script{transcript.Parse("S: 220 h <auth.mime> <1@h>\nC: CLIENT anyurl\nS: 250 ok\n" + script)}}
-		s.Start(l)
-		c := fetch.Client{Transports: map[string]fetch.Transport{"dict": New(&dial.Dialer{Connect: network.Dial})}}
-		req := &fetch.Request{URL: anyurl.MustParse(url)}
-		for _, f := range change {
-			f(req)
-		}
-		if got, err = c.Do(t.Context(), req); err == nil {
-			var b []byte
-			b, err = io.ReadAll(got.Body)
-			body = string(b)
-			got.Body.Close()
-		}
-		synctest.Wait()
-		if serr := s.Close(); serr != nil {
-			t.Error(serr)
-		}
-	})
-	return got, body, err
+	return fetchtest.Play(t, 2628, open, fetchtest.Ask(url, change...),
+		"S: 220 h <auth.mime> <1@h>\nC: CLIENT anyurl\nS: 250 ok\n"+script)
 }
+
+func open(d *dial.Dialer) fetch.Transport { return New(d) }
 
 // TestRequest: RFC 2229, sections 2.2, 3.2 and 3.3.
 func TestRequest(t *testing.T) {
@@ -137,18 +115,8 @@ func TestRequest(t *testing.T) {
 }
 
 func TestNothingIsSent(t *testing.T) {
-	var network transcript.Network
-	c := fetch.Client{Transports: map[string]fetch.Transport{"dict": New(&dial.Dialer{Connect: network.Dial})}}
-	for _, tail := range []string{"/d:a%0D%0AQUIT", "/d:a:b%0A", "/m:a::%00", "/d:%FF%F4", "/d:" + strings.Repeat("a", 1024)} {
-		_, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("dict://192.0.2.1" + tail)})
-		var e *fetch.Error
-		if !errors.As(err, &e) || e.Step != fetch.Reading {
-			t.Errorf("%s: %v", tail, err)
-		}
-	}
-	if d := network.Dialled(); len(d) != 0 {
-		t.Errorf("dialled %v", d)
-	}
+	fetchtest.SaysNothing(t, open, "dict://192.0.2.1/d:a%0D%0AQUIT", "dict://192.0.2.1/d:a:b%0A", "dict://192.0.2.1/m:a::%00", "dict://192.0.2.1/d:%FF%F4",
+		"dict://192.0.2.1/d:"+strings.Repeat("a", 1024))
 }
 
 func TestDefinitions(t *testing.T) {

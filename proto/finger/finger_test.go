@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"testing/synctest"
 
 	"anyurl"
 	"anyurl/dial"
@@ -61,29 +60,11 @@ func TestSuite(t *testing.T) {
 // get fetches url from a server that plays the script.
 func get(t *testing.T, url, script string) (body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:79"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		s := transcript.Server{Scripts: []transcript.Script{transcript.Parse(script)}}
-		s.Start(l)
-		c := fetch.Client{Transports: map[string]fetch.Transport{"finger": finger.New(&dial.Dialer{Connect: network.Dial})}}
-		var got *fetch.Result
-		if got, err = c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)}); err == nil {
-			var b []byte
-			b, err = io.ReadAll(got.Body)
-			body = string(b)
-			got.Body.Close()
-		}
-		synctest.Wait()
-		if serr := s.Close(); serr != nil {
-			t.Error(serr)
-		}
-	})
+	_, body, err = fetchtest.Play(t, 79, open, fetchtest.Ask(url), script)
 	return body, err
 }
+
+func open(d *dial.Dialer) fetch.Transport { return finger.New(d) }
 
 // TestRequest: RFC 1288, section 2.3.
 func TestRequest(t *testing.T) {
@@ -105,18 +86,7 @@ func TestRequest(t *testing.T) {
 }
 
 func TestNothingIsSent(t *testing.T) {
-	var network transcript.Network
-	c := fetch.Client{Transports: map[string]fetch.Transport{"finger": finger.New(&dial.Dialer{Connect: network.Dial})}}
-	for _, tail := range []string{"/joe%0D%0Aann", "/joe%00", "/%FF%F4"} {
-		_, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("finger://192.0.2.1" + tail)})
-		var e *fetch.Error
-		if !errors.As(err, &e) || e.Step != fetch.Reading {
-			t.Errorf("%s: %v", tail, err)
-		}
-	}
-	if d := network.Dialled(); len(d) != 0 {
-		t.Errorf("dialled %v", d)
-	}
+	fetchtest.SaysNothing(t, open, "finger://192.0.2.1/joe%0D%0Aann", "finger://192.0.2.1/joe%00", "finger://192.0.2.1/%FF%F4")
 }
 
 // TestFingerd is against NetKit's in.fingerd, with a script as its finger.

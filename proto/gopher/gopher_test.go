@@ -55,33 +55,10 @@ func Example() {
 // exchange fetches url from a server that plays the script.
 func exchange(t *testing.T, url, script string, change ...func(*fetch.Request)) (got *fetch.Result, body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:70"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		s := transcript.Server{Scripts: []transcript.Script{transcript.Parse(script)}}
-		s.Start(l)
-		c := fetch.Client{Transports: map[string]fetch.Transport{"gopher": gopher.New(&dial.Dialer{Connect: network.Dial})}, Limits: fetch.Limits{Total: time.Minute}}
-		req := &fetch.Request{URL: anyurl.MustParse(url)}
-		for _, f := range change {
-			f(req)
-		}
-		got, err = c.Do(t.Context(), req)
-		if err == nil {
-			var b []byte
-			b, err = io.ReadAll(got.Body)
-			body = string(b)
-			got.Body.Close()
-		}
-		synctest.Wait()
-		if serr := s.Close(); serr != nil {
-			t.Error(serr)
-		}
-	})
-	return got, body, err
+	return fetchtest.Play(t, 70, open, fetchtest.Ask(url, change...), script)
 }
+
+func open(d *dial.Dialer) fetch.Transport { return gopher.New(d) }
 
 // TestRequest holds what is sent: RFC 4266, section 2.1, octet for octet.
 func TestRequest(t *testing.T) {
@@ -118,18 +95,7 @@ func TestRequest(t *testing.T) {
 
 // TestNothingIsSent holds that no selector becomes two lines.
 func TestNothingIsSent(t *testing.T) {
-	var network transcript.Network
-	c := fetch.Client{Transports: map[string]fetch.Transport{"gopher": gopher.New(&dial.Dialer{Connect: network.Dial})}}
-	for _, tail := range []string{"/1a%0D%0Ab", "/1a%0A", "/1a%00", "/7s%09a%0D%0Ab", "/0a%09%09+%0D%0AQUIT", "/0a%09%09!%0A", "/1a%FF%F4"} {
-		_, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("gopher://192.0.2.1" + tail)})
-		var e *fetch.Error
-		if !errors.As(err, &e) || e.Step != fetch.Reading {
-			t.Errorf("%s: %v", tail, err)
-		}
-	}
-	if d := network.Dialled(); len(d) != 0 {
-		t.Errorf("dialled %v", d)
-	}
+	fetchtest.SaysNothing(t, open, "gopher://192.0.2.1/1a%0D%0Ab", "gopher://192.0.2.1/1a%0A", "gopher://192.0.2.1/1a%00", "gopher://192.0.2.1/7s%09a%0D%0Ab", "gopher://192.0.2.1/0a%09%09+%0D%0AQUIT", "gopher://192.0.2.1/0a%09%09!%0A", "gopher://192.0.2.1/1a%FF%F4")
 }
 
 // TestText holds the dot rules; each case is what one kind of server does.

@@ -13,20 +13,16 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"anyurl"
 	"anyurl/dial"
 	"anyurl/fetch"
 	"anyurl/fetch/fetchtest"
-	"anyurl/internal/transcript"
 	httpproto "anyurl/proto/http"
 )
 
@@ -125,29 +121,7 @@ func TestSuite(t *testing.T) {
 // exchange fetches url from a server that plays script, on a network in memory.
 func exchange(t *testing.T, script string, req *fetch.Request) (resp *fetch.Result, body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:80"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		s := transcript.Server{Scripts: []transcript.Script{transcript.Parse(script)}}
-		s.Start(l)
-		tr := httpproto.New(&dial.Dialer{Connect: network.Dial})
-		c := fetch.Client{Transports: map[string]fetch.Transport{"http": tr}, Limits: fetch.Limits{Total: time.Minute}}
-		resp, err = c.Do(t.Context(), req)
-		if err == nil {
-			var b []byte
-			b, err = io.ReadAll(resp.Body)
-			body = string(b)
-			resp.Body.Close()
-		}
-		tr.Close()
-		if serr := s.Close(); serr != nil {
-			t.Error(serr)
-		}
-	})
-	return resp, body, err
+	return fetchtest.Play(t, 80, func(d *dial.Dialer) fetch.Transport { return httpproto.New(d) }, req, script)
 }
 
 func ask(url string) *fetch.Request { return &fetch.Request{URL: anyurl.MustParse(url)} }

@@ -61,8 +61,6 @@ func Example() {
 	// hello
 }
 
-const at = "192.0.2.1"
-
 // long takes several READs.
 var long = strings.Repeat("a line of a text that needs more than one call\n", 7000)
 
@@ -106,62 +104,16 @@ func ways() map[string]*fake {
 
 // world runs f with a client whose NFS server is at the ports of 192.0.2.1:
 // 2049, and where it has a portmapper 111 and where that says.
-func world(t *testing.T, server *fake, f func(t *testing.T, get func(url string, change ...func(*fetch.Request)) (*fetch.Result, string, error))) {
+func world(t *testing.T, server *fake, f func(t *testing.T, get fetchtest.Get)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		ports := []uint16{2049}
-		nfsPort := server
-		if server.mountAt != 0 {
-			ports = append(ports, 111, uint16(server.mountAt))
-			// Each program at its own port only.
-			nfsPort = &fake{}
-			*nfsPort = *server
-			nfsPort.exports = nil
-		}
-		var closers []io.Closer
-		for _, p := range ports {
-			l, err := network.Listen(netip.AddrPortFrom(netip.MustParseAddr(at), p))
-			if err != nil {
-				t.Fatal(err)
-			}
-			closers = append(closers, l)
-			s := server
-			if p == 2049 {
-				s = nfsPort
-			}
-			go func() {
-				for {
-					conn, err := l.Accept()
-					if err != nil {
-						return
-					}
-					go func() {
-						defer conn.Close()
-						s.serve(conn)
-					}()
-				}
-			}()
-		}
-		client := fetch.Client{Transports: map[string]fetch.Transport{"nfs": nfs.New(&dial.Dialer{Connect: network.Dial})}}
-		f(t, func(url string, change ...func(*fetch.Request)) (*fetch.Result, string, error) {
-			req := &fetch.Request{URL: anyurl.MustParse(url)}
-			for _, c := range change {
-				c(req)
-			}
-			defer synctest.Wait() // what the server keeps is then the test's to read
-			got, err := client.Do(t.Context(), req)
-			if err != nil {
-				return nil, "", err
-			}
-			defer got.Body.Close()
-			b, err := io.ReadAll(got.Body)
-			return got, string(b), err
-		})
-		for _, c := range closers {
-			c.Close()
-		}
-	})
+	ports := map[uint16]func(net.Conn){2049: server.serve}
+	if server.mountAt != 0 {
+		// Each program at its own port only.
+		nfsPort := *server
+		nfsPort.exports = nil
+		ports = map[uint16]func(net.Conn){2049: nfsPort.serve, 111: server.serve, uint16(server.mountAt): server.serve}
+	}
+	fetchtest.Stage(t, "nfs", func(d *dial.Dialer) fetch.Transport { return nfs.New(d) }, ports, f)
 }
 
 func TestFetch(t *testing.T) {
@@ -193,7 +145,7 @@ func TestFetch(t *testing.T) {
 					{path: "/pub/out", kind: errAny}, // the server's own /etc/passwd, which it has not
 					{path: "/pub/secret", kind: fetch.ErrDenied},
 				} {
-					got, body, err := get("nfs://" + at + tt.path)
+					got, body, err := get("nfs://" + fetchtest.At + tt.path)
 					if tt.kind != nil {
 						if err == nil || tt.kind != errAny && !errors.Is(err, tt.kind) && !(server.exports != nil && errors.Is(err, fetch.ErrDenied)) {
 							t.Errorf("%s: %q, %v, want %v", tt.path, body, err, tt.kind)
@@ -206,17 +158,17 @@ func TestFetch(t *testing.T) {
 						t.Errorf("%s: %+v", tt.path, got.Response)
 					}
 				}
-				got, body, err := get("nfs://"+at+"/pub/long.txt", func(r *fetch.Request) { r.Offset = 200_001 })
+				got, body, err := get("nfs://"+fetchtest.At+"/pub/long.txt", func(r *fetch.Request) { r.Offset = 200_001 })
 				if err != nil || body != long[200_001:] || got.Offset != 200_001 || got.Size != int64(len(body)) {
 					t.Errorf("from octet 200001: %d octets, %v", len(body), err)
 				}
-				if got, body, err = get("nfs://"+at+"/pub/hello.txt", func(r *fetch.Request) { r.Offset = 99 }); err != nil || got.Offset != 0 || body != "hello from nfs\n" {
+				if got, body, err = get("nfs://"+fetchtest.At+"/pub/hello.txt", func(r *fetch.Request) { r.Offset = 99 }); err != nil || got.Offset != 0 || body != "hello from nfs\n" {
 					t.Errorf("past the end: %q, %v", body, err)
 				}
-				if got, body, err = get("nfs://"+at+"/pub/hello.txt", func(r *fetch.Request) { r.Method = "HEAD" }); err != nil || got.Size != 15 || body != "" {
+				if got, body, err = get("nfs://"+fetchtest.At+"/pub/hello.txt", func(r *fetch.Request) { r.Method = "HEAD" }); err != nil || got.Size != 15 || body != "" {
 					t.Errorf("HEAD: %q, %v", body, err)
 				}
-				if got, body, err = get("nfs://" + at + "/pub/docs"); err != nil || !got.Listing || got.URL.String() != "nfs://"+at+"/pub/docs/" {
+				if got, body, err = get("nfs://" + fetchtest.At + "/pub/docs"); err != nil || !got.Listing || got.URL.String() != "nfs://"+fetchtest.At+"/pub/docs/" {
 					t.Fatalf("%q, %v", body, err)
 				}
 				var names []string
@@ -234,7 +186,7 @@ func TestFetch(t *testing.T) {
 				if !bare && (body != "\"caf\\xe9\"\nelsewhere\nreadme\nsub/\nup\n" || got.Entries[2].Size != 8 || got.Entries[2].Type != "file" || got.Entries[4].Type != "link" || got.Entries[3].Type != "dir") {
 					t.Errorf("%q, %+v", body, got.Entries)
 				}
-				if _, _, err = get("nfs://"+at+"/pub/docs/", func(r *fetch.Request) { r.Limits.MaxEntries = 4 }); !errors.Is(err, fetch.ErrTooLarge) {
+				if _, _, err = get("nfs://"+fetchtest.At+"/pub/docs/", func(r *fetch.Request) { r.Limits.MaxEntries = 4 }); !errors.Is(err, fetch.ErrTooLarge) {
 					t.Errorf("a folder over the limit: %v", err)
 				}
 			})
@@ -249,11 +201,11 @@ func TestPatience(t *testing.T) {
 	server := &fake{v4: true, public4: "/", files: files(), busy: 3}
 	world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		start := time.Now()
-		if _, body, err := get("nfs://" + at + "/pub/hello.txt"); err != nil || body != "hello from nfs\n" || time.Since(start) != 7*time.Second {
+		if _, body, err := get("nfs://" + fetchtest.At + "/pub/hello.txt"); err != nil || body != "hello from nfs\n" || time.Since(start) != 7*time.Second {
 			t.Errorf("%q, %v after %v", body, err, time.Since(start))
 		}
 		server.busy = 5
-		if _, _, err := get("nfs://" + at + "/pub/hello.txt"); !errors.Is(err, fetch.ErrBusy) {
+		if _, _, err := get("nfs://" + fetchtest.At + "/pub/hello.txt"); !errors.Is(err, fetch.ErrBusy) {
 			t.Errorf("without end: %v", err)
 		}
 	})
@@ -263,24 +215,24 @@ func TestPatience(t *testing.T) {
 func TestMount(t *testing.T) {
 	server := &fake{v3: true, exports: []string{"/pub", "/pub/docs"}, files: files()}
 	world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-		if _, body, err := get("nfs://" + at + "/pub/docs/sub/deep"); err != nil || body != "deep\n" {
+		if _, body, err := get("nfs://" + fetchtest.At + "/pub/docs/sub/deep"); err != nil || body != "deep\n" {
 			t.Errorf("%q, %v", body, err)
 		}
 		if want := []string{"MNT /pub/docs", "GETATTR", "LOOKUP", "LOOKUP", "READ", "UMNT /pub/docs"}; !slices.Equal(server.calls, want) {
 			t.Errorf("called %q, want %q", server.calls, want)
 		}
-		if _, _, err := get("nfs://" + at + "/other/file"); !errors.Is(err, fetch.ErrNotFound) {
+		if _, _, err := get("nfs://" + fetchtest.At + "/other/file"); !errors.Is(err, fetch.ErrNotFound) {
 			t.Errorf("not exported: %v", err)
 		}
-		got, body, err := get("nfs://" + at + "/")
-		if err != nil || body != "/pub\n/pub/docs\n" || got.Entries[1].URL != "nfs://"+at+"/pub/docs/" {
+		got, body, err := get("nfs://" + fetchtest.At + "/")
+		if err != nil || body != "/pub\n/pub/docs\n" || got.Entries[1].URL != "nfs://"+fetchtest.At+"/pub/docs/" {
 			t.Errorf("the exports: %q, %v", body, err)
 		}
 	})
 	server.noList = true
 	world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		var e *fetch.Error
-		if _, _, err := get("nfs://" + at + "/other/file"); !errors.As(err, &e) || !errors.Is(err, fetch.ErrDenied) || !strings.Contains(e.Hint, "1024") || e.Status != 13 {
+		if _, _, err := get("nfs://" + fetchtest.At + "/other/file"); !errors.As(err, &e) || !errors.Is(err, fetch.ErrDenied) || !strings.Contains(e.Hint, "1024") || e.Status != 13 {
 			t.Errorf("not exported, and no list: %v", err)
 		}
 	})
@@ -417,7 +369,7 @@ func TestHostile(t *testing.T) {
 				return nil
 			}}
 			world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-				_, _, err := get("nfs://" + at + "/pub/hello.txt")
+				_, _, err := get("nfs://" + fetchtest.At + "/pub/hello.txt")
 				if err == nil || tt.kind != nil && !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("got %v, want %v", err, tt.kind)
 				}
@@ -491,7 +443,7 @@ func TestReadLies(t *testing.T) {
 			return nil
 		}}
 		world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-			if _, body, err := get("nfs://" + at + "/pub/hello.txt"); !errors.Is(err, tt.kind) && !(tt.kind == fetch.ErrTruncated && errors.Is(err, io.ErrUnexpectedEOF)) {
+			if _, body, err := get("nfs://" + fetchtest.At + "/pub/hello.txt"); !errors.Is(err, tt.kind) && !(tt.kind == fetch.ErrTruncated && errors.Is(err, io.ErrUnexpectedEOF)) {
 				t.Errorf("%d octets told and %d sent: %.20q, %v", tt.told, len(tt.data), body, err)
 			}
 		})

@@ -6,10 +6,8 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"anyurl"
@@ -148,33 +146,14 @@ func TestSuite(t *testing.T) {
 // exchange opens url from a server that plays script, on a network in memory.
 func exchange(t *testing.T, url, script string, change ...func(*nntp.Transport, *fetch.Request)) (got *fetch.Result, body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:119"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		s := transcript.Server{Scripts: []transcript.Script{transcript.Parse(script)}}
-		s.Start(l)
-		tr := nntp.New(&dial.Dialer{Connect: network.Dial}, "192.0.2.1")
-		req := &fetch.Request{URL: anyurl.MustParse(url)}
+	req := fetchtest.Ask(url)
+	return fetchtest.Play(t, 119, func(d *dial.Dialer) fetch.Transport {
+		tr := nntp.New(d, fetchtest.At)
 		for _, c := range change {
 			c(tr, req)
 		}
-		c := fetch.Client{Transports: map[string]fetch.Transport{"news": tr, "nntp": tr}, Limits: fetch.Limits{Total: time.Minute}}
-		got, err = c.Do(t.Context(), req)
-		if err == nil {
-			var b []byte
-			b, err = io.ReadAll(got.Body)
-			body = string(b)
-			got.Body.Close()
-		}
-		synctest.Wait() // until the server has heard the last word
-		if serr := s.Close(); serr != nil {
-			t.Error(serr)
-		}
-	})
-	return got, body, err
+		return tr
+	}, req, script)
 }
 
 const hello = "S: 200 ready\nC: MODE READER\nS: 200 ok\n"

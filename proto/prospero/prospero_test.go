@@ -52,52 +52,11 @@ func Example() {
 	// Output: Tulips are spring flowers.
 }
 
-const at = "192.0.2.1"
-
 // world runs f with a client whose Prospero server is at port 1525 of
 // 192.0.2.1.
-func world(t *testing.T, server *fake, f func(t *testing.T, get func(url string, change ...func(*fetch.Request)) (*fetch.Result, string, error))) {
+func world(t *testing.T, server *fake, f func(t *testing.T, get fetchtest.Get)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, err := network.Listen(netip.MustParseAddrPort(at + ":1525"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			var open []net.Conn
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					break
-				}
-				open = append(open, conn)
-				go server.serve(conn)
-			}
-			for _, conn := range open {
-				conn.Close()
-			}
-		}()
-		client := fetch.Client{Transports: map[string]fetch.Transport{"prospero": prospero.New(&dial.Dialer{Connect: network.Dial})}}
-		f(t, func(url string, change ...func(*fetch.Request)) (*fetch.Result, string, error) {
-			req := &fetch.Request{URL: anyurl.MustParse(url)}
-			for _, c := range change {
-				c(req)
-			}
-			defer synctest.Wait() // what the server keeps is then the test's to read
-			got, err := client.Do(t.Context(), req)
-			if err != nil {
-				return nil, "", err
-			}
-			defer got.Body.Close()
-			b, err := io.ReadAll(got.Body)
-			return got, string(b), err
-		})
-		l.Close()
-		<-done
-	})
+	fetchtest.Stage(t, "prospero", func(d *dial.Dialer) fetch.Transport { return prospero.New(d) }, map[uint16]func(net.Conn){1525: server.serve}, f)
 }
 
 // long needs 33 packets, which is two windows and one.
@@ -146,7 +105,7 @@ const listing = "FILE\t20\thello.txt\tprospero://prospero.example//docs/hello.tx
 func TestFetch(t *testing.T) {
 	server := &fake{objects: objects()}
 	world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-		got, body, err := get("prospero://" + at + "//docs/hello.txt")
+		got, body, err := get("prospero://" + fetchtest.At + "//docs/hello.txt")
 		if err != nil || body != "hello from prospero\n" || got.Type != "text/plain" || got.Size != 20 || got.Protocol != "prospero" || !got.ModTime.Equal(time.Date(1994, 5, 17, 12, 0, 0, 0, time.UTC)) {
 			t.Errorf("%q, %v, %+v", body, err, got)
 		}
@@ -154,16 +113,16 @@ func TestFetch(t *testing.T) {
 		if !slices.Equal(server.heard, want) {
 			t.Errorf("heard %q", server.heard)
 		}
-		if _, body, err = get("prospero://" + at + "//docs/a%20'b'.txt"); err != nil || body != "quoted" {
+		if _, body, err = get("prospero://" + fetchtest.At + "//docs/a%20'b'.txt"); err != nil || body != "quoted" {
 			t.Errorf("%q, %v", body, err)
 		}
-		if got, body, err = get("prospero://" + at + "/empty"); err != nil || body != "" || got.Size != 0 {
+		if got, body, err = get("prospero://" + fetchtest.At + "/empty"); err != nil || body != "" || got.Size != 0 {
 			t.Errorf("%q, %v", body, err)
 		}
-		if got, body, err = get("prospero://"+at+"/docs/long.txt", func(r *fetch.Request) { r.Offset = 1000 }); err != nil || body != long[1000:] || got.Offset != 1000 {
+		if got, body, err = get("prospero://"+fetchtest.At+"/docs/long.txt", func(r *fetch.Request) { r.Offset = 1000 }); err != nil || body != long[1000:] || got.Offset != 1000 {
 			t.Errorf("from octet 1000: %d octets, %v", len(body), err)
 		}
-		if got, body, err = get("prospero://" + at + "/docs"); err != nil || body != listing || !got.Listing {
+		if got, body, err = get("prospero://" + fetchtest.At + "/docs"); err != nil || body != listing || !got.Listing {
 			t.Errorf("%q, %v", body, err)
 		}
 		if len(got.Entries) != 5 || got.Entries[0].Size != 20 || got.Entries[0].Time.IsZero() || got.Entries[2].Type != "dir" || got.Entries[4].URL != "" || got.Entries[4].Type != "other" {
@@ -172,7 +131,7 @@ func TestFetch(t *testing.T) {
 		// A version is asked for; RFC 1630's form means the same.
 		server.heard = nil
 		for _, tail := range []string{"/x;OBJECT-VERSION=7", "/x%007"} {
-			if _, _, err = get("prospero://" + at + tail); !errors.Is(err, fetch.ErrNotFound) {
+			if _, _, err = get("prospero://" + fetchtest.At + tail); !errors.Is(err, fetch.ErrNotFound) {
 				t.Error(err)
 			}
 		}
@@ -181,7 +140,7 @@ func TestFetch(t *testing.T) {
 				t.Errorf("heard %q", server.heard)
 			}
 		}
-		if _, _, err = get("prospero://"+at+"/docs", func(r *fetch.Request) { r.Limits.MaxEntries = 4 }); !errors.Is(err, fetch.ErrTooLarge) {
+		if _, _, err = get("prospero://"+fetchtest.At+"/docs", func(r *fetch.Request) { r.Limits.MaxEntries = 4 }); !errors.Is(err, fetch.ErrTooLarge) {
 			t.Errorf("a directory over the limit: %v", err)
 		}
 	})
@@ -190,12 +149,12 @@ func TestFetch(t *testing.T) {
 // A name from a URL stays a name.
 func TestInjection(t *testing.T) {
 	for _, url := range []string{
-		"prospero://" + at + "/a%0AGET-OBJECT-INFO%20CONTENTS%20ASCII%20/etc/passwd%200",
-		"prospero://" + at + "/a%0D",
-		"prospero://" + at + "/a%00%0A",
-		"prospero://" + at + "/a;X=%0A",
-		"prospero://" + at + "/a;FILTER=x", // a field that cannot be asked for is not left out
-		"prospero://u@" + at + "/a",
+		"prospero://" + fetchtest.At + "/a%0AGET-OBJECT-INFO%20CONTENTS%20ASCII%20/etc/passwd%200",
+		"prospero://" + fetchtest.At + "/a%0D",
+		"prospero://" + fetchtest.At + "/a%00%0A",
+		"prospero://" + fetchtest.At + "/a;X=%0A",
+		"prospero://" + fetchtest.At + "/a;FILTER=x", // a field that cannot be asked for is not left out
+		"prospero://u@" + fetchtest.At + "/a",
 	} {
 		server := &fake{objects: objects()}
 		world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
@@ -207,7 +166,7 @@ func TestInjection(t *testing.T) {
 	}
 	server := &fake{}
 	world(t, server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-		get("prospero://" + at + "/x'%20'0%09LIST")
+		get("prospero://" + fetchtest.At + "/x'%20'0%09LIST")
 		if want := "VERSION 5 url\nGET-OBJECT-INFO #ALL ASCII 'x'' ''0\tLIST' 0\n"; len(server.heard) == 0 || server.heard[0] != want {
 			t.Errorf("heard %q", server.heard)
 		}
@@ -256,7 +215,7 @@ func TestLoss(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s.objects = objects()
 			world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-				if _, body, err := get("prospero://"+at+"/docs/long.txt", func(r *fetch.Request) { r.Limits.FirstByte = time.Hour }); err != nil || body != long {
+				if _, body, err := get("prospero://"+fetchtest.At+"/docs/long.txt", func(r *fetch.Request) { r.Limits.FirstByte = time.Hour }); err != nil || body != long {
 					t.Errorf("%d octets, %v", len(body), err)
 				}
 			})
@@ -270,7 +229,7 @@ func TestLongRequest(t *testing.T) {
 	for lost := range 8 {
 		s := &fake{objects: document(name, "there"), deaf: func(n int) bool { return n == lost }}
 		world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-			if _, body, err := get("prospero://" + at + "/" + name); err != nil || body != "there" {
+			if _, body, err := get("prospero://" + fetchtest.At + "/" + name); err != nil || body != "there" {
 				t.Errorf("without datagram %d: %q, %v", lost, body, err)
 			}
 		})
@@ -281,7 +240,7 @@ func TestNoAnswer(t *testing.T) {
 	s := &fake{deaf: func(int) bool { return true }}
 	world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		start := time.Now()
-		_, _, err := get("prospero://"+at+"/x", func(r *fetch.Request) { r.Limits.FirstByte = time.Hour })
+		_, _, err := get("prospero://"+fetchtest.At+"/x", func(r *fetch.Request) { r.Limits.FirstByte = time.Hour })
 		if !fetch.IsTimeout(err) || !strings.Contains(err.Error(), "no answer, asked 4 times") || time.Since(start) != 60*time.Second || s.came != 4 {
 			t.Errorf("%v after %v and %d datagrams", err, time.Since(start), s.came)
 		}
@@ -299,7 +258,7 @@ func TestWait(t *testing.T) {
 	}}
 	world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		start := time.Now()
-		_, body, err := get("prospero://"+at+"//docs/hello.txt", func(r *fetch.Request) { r.Limits.FirstByte = time.Hour })
+		_, body, err := get("prospero://"+fetchtest.At+"//docs/hello.txt", func(r *fetch.Request) { r.Limits.FirstByte = time.Hour })
 		if err != nil || body != "hello from prospero\n" || time.Since(start) != 180*time.Second || s.came != 3 {
 			t.Errorf("%q, %v after %v and %d datagrams", body, err, time.Since(start), s.came)
 		}
@@ -315,7 +274,7 @@ func TestWait(t *testing.T) {
 	}
 	world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		start := time.Now()
-		if _, _, err := get("prospero://"+at+"/x", func(r *fetch.Request) { r.Limits.FirstByte = 24 * time.Hour }); !fetch.IsTimeout(err) || time.Since(start) > 10*time.Minute {
+		if _, _, err := get("prospero://"+fetchtest.At+"/x", func(r *fetch.Request) { r.Limits.FirstByte = 24 * time.Hour }); !fetch.IsTimeout(err) || time.Since(start) > 10*time.Minute {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 	})
@@ -353,7 +312,7 @@ func TestHostile(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			world(t, &fake{objects: objects(), first: tt.first}, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-				_, _, err := get("prospero://" + at + "//docs/hello.txt")
+				_, _, err := get("prospero://" + fetchtest.At + "//docs/hello.txt")
 				if err == nil || tt.kind != nil && !errors.Is(err, tt.kind) || !strings.Contains(err.Error(), tt.says) {
 					t.Errorf("got %v, want %v", err, tt.kind)
 				}
@@ -367,13 +326,13 @@ func TestHostile(t *testing.T) {
 		strange[i] = append(b, make([]byte, 3)...) // the fake writes the identifier there
 	}
 	world(t, &fake{objects: objects(), first: strange}, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-		if _, body, err := get("prospero://" + at + "//docs/hello.txt"); err != nil || body == "" {
+		if _, body, err := get("prospero://" + fetchtest.At + "//docs/hello.txt"); err != nil || body == "" {
 			t.Error(err)
 		}
 	})
 	// An object over the limit.
 	world(t, &fake{objects: map[string]string{"x #ALL": attribute("CONTENTS", "DATA '"+strings.Repeat("x", 3<<20)+"'")}}, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-		if _, body, err := get("prospero://"+at+"/x", func(r *fetch.Request) { r.Limits.MaxBody = 1000 }); !errors.Is(err, fetch.ErrTooLarge) || len(body) > 1000 {
+		if _, body, err := get("prospero://"+fetchtest.At+"/x", func(r *fetch.Request) { r.Limits.MaxBody = 1000 }); !errors.Is(err, fetch.ErrTooLarge) || len(body) > 1000 {
 			t.Errorf("%d octets, %v", len(body), err)
 		}
 	})
@@ -390,7 +349,7 @@ func TestElsewhere(t *testing.T) {
 	}{
 		{&fake{objects: method("AFTP INTERNET-D FTP.example ASCII '/pub/a b.txt' BINARY")}, "ftp://ftp.example/pub/a%20b.txt;type=i"},
 		{&fake{objects: method("AFTP INTERNET-D ftp.example(2121) ASCII pub/a TEXT")}, "ftp://ftp.example:2121/pub/a;type=a"},
-		{&fake{objects: method("AFTP '' '' '' /pub/readme.txt BINARY")}, "ftp://" + at + "/pub/readme.txt;type=i"},
+		{&fake{objects: method("AFTP '' '' '' /pub/readme.txt BINARY")}, "ftp://" + fetchtest.At + "/pub/readme.txt;type=i"},
 		{&fake{objects: method("FTP INTERNET-D ftp.example ASCII /home/x/a BINARY")}, "ftp://ftp.example/%2Fhome/x/a;type=i"},
 		{&fake{objects: method("AFTP INTERNET-D ftp.example ASCII '/pub/a\nDELE x' BINARY")}, ""},
 		{&fake{objects: method("GOPHER INTERNET-D gopher.example(7070) ASCII '0/about it' 0")}, "gopher://gopher.example:7070/00/about%20it"},
@@ -410,11 +369,11 @@ func TestElsewhere(t *testing.T) {
 			}
 		}
 		synctest.Test(t, func(t *testing.T) {
-			ours, theirs := transcript.PacketPipe(netip.MustParseAddrPort("192.0.2.9:1"), netip.MustParseAddrPort(at+":1525"))
+			ours, theirs := transcript.PacketPipe(netip.MustParseAddrPort("192.0.2.9:1"), netip.MustParseAddrPort(fetchtest.At+":1525"))
 			go tt.server.serve(theirs)
 			defer theirs.Close()
 			tr := prospero.New(&dial.Dialer{Connect: func(context.Context, string, netip.AddrPort) (net.Conn, error) { return ours, nil }})
-			resp, err := tr.Fetch(t.Context(), &fetch.Request{URL: anyurl.MustParse("prospero://" + at + "/x"), Limits: fetch.DefaultLimits()})
+			resp, err := tr.Fetch(t.Context(), &fetch.Request{URL: anyurl.MustParse("prospero://" + fetchtest.At + "/x"), Limits: fetch.DefaultLimits()})
 			got := ""
 			if err == nil {
 				got = resp.Location
@@ -426,7 +385,7 @@ func TestElsewhere(t *testing.T) {
 	}
 	// And fetch never opens a file because a server said so.
 	world(t, &fake{objects: method("LOCAL '' '' '' /etc/passwd")}, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-		if _, _, err := get("prospero://" + at + "/x"); !errors.Is(err, fetch.ErrRefused) {
+		if _, _, err := get("prospero://" + fetchtest.At + "/x"); !errors.Is(err, fetch.ErrRefused) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/netip"
 	"testing"
-	"testing/synctest"
 
 	"anyurl"
 	"anyurl/dial"
@@ -64,30 +63,7 @@ func TestSuite(t *testing.T) {
 // get fetches url from a server that plays the scripts, one a connection.
 func get(t *testing.T, url string, scripts ...string) (got *fetch.Result, body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:300"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		var s transcript.Server
-		for _, text := range scripts {
-			s.Scripts = append(s.Scripts, transcript.Parse(text))
-		}
-		s.Start(l)
-		c := fetch.Client{Transports: map[string]fetch.Transport{"spartan": spartan.New(&dial.Dialer{Connect: network.Dial})}}
-		if got, err = c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)}); err == nil {
-			var b []byte
-			b, err = io.ReadAll(got.Body)
-			body = string(b)
-			got.Body.Close()
-		}
-		synctest.Wait()
-		if serr := s.Close(); serr != nil {
-			t.Error(serr)
-		}
-	})
-	return got, body, err
+	return fetchtest.Play(t, 300, func(d *dial.Dialer) fetch.Transport { return spartan.New(d) }, fetchtest.Ask(url), scripts...)
 }
 
 func TestRequest(t *testing.T) {

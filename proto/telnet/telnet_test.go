@@ -168,18 +168,7 @@ func TestNothingIsSent(t *testing.T) {
 	if err != nil || body != "login: " || got.Header[telnet.SuggestedUser][0] != "guest" {
 		t.Errorf("%q, %+v, %v", body, got, err)
 	}
-	var network transcript.Network
-	c := fetch.Client{Transports: map[string]fetch.Transport{"telnet": telnet.New(&dial.Dialer{Connect: network.Dial})}}
-	for _, url := range []string{"telnet://192.0.2.1/path", "telnet://u%0D%0A:p@192.0.2.1/", "telnet:192.0.2.1"} {
-		_, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url)})
-		var e *fetch.Error
-		if !errors.As(err, &e) || e.Step != fetch.Reading {
-			t.Errorf("%s: %v", url, err)
-		}
-	}
-	if d := network.Dialled(); len(d) > 0 {
-		t.Errorf("dialled %v", d)
-	}
+	fetchtest.SaysNothing(t, func(d *dial.Dialer) fetch.Transport { return telnet.New(d) }, "telnet://192.0.2.1/path", "telnet://u%0D%0A:p@192.0.2.1/", "telnet:192.0.2.1")
 }
 
 func TestTrace(t *testing.T) {

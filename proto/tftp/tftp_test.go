@@ -180,52 +180,10 @@ func (f *fake) serve(conn net.Conn) {
 	}
 }
 
-const at = "192.0.2.1"
-
 // world runs f with a client whose TFTP server is at port 69 of 192.0.2.1.
-func world(t *testing.T, server *fake, f func(t *testing.T, get func(url string, change ...func(*fetch.Request)) (*fetch.Result, string, error))) {
+func world(t *testing.T, server *fake, f func(t *testing.T, get fetchtest.Get)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, err := network.Listen(netip.MustParseAddrPort(at + ":69"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		done := make(chan struct{})
-		go func() {
-			defer close(done)
-			var open []net.Conn
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					break
-				}
-				open = append(open, conn)
-				go server.serve(conn)
-			}
-			for _, conn := range open {
-				conn.Close()
-			}
-		}()
-		client := fetch.Client{Transports: map[string]fetch.Transport{"tftp": tftp.New(&dial.Dialer{Connect: network.Dial})}}
-		f(t, func(url string, change ...func(*fetch.Request)) (*fetch.Result, string, error) {
-			req := &fetch.Request{URL: anyurl.MustParse(url)}
-			for _, c := range change {
-				c(req)
-			}
-			defer synctest.Wait() // what the server keeps is then the test's to read
-			got, err := client.Do(t.Context(), req)
-			if err != nil {
-				return nil, "", err
-			}
-			defer got.Body.Close()
-			b, err := io.ReadAll(got.Body)
-			return got, string(b), err
-		})
-		synctest.Wait()
-		l.Close()
-		<-done
-	})
+	fetchtest.Stage(t, "tftp", func(d *dial.Dialer) fetch.Transport { return tftp.New(d) }, map[uint16]func(net.Conn){69: server.serve}, f)
 }
 
 var long = strings.Repeat("a line of a file that needs several blocks\n", 200)
@@ -246,7 +204,7 @@ func TestFetch(t *testing.T) {
 					"motd": "hello\n", "long": long, "empty": "", "/boot/a%20b%3Bc": "x", "block": strings.Repeat("x", 1428), "plain": strings.Repeat("y", 1024),
 					"text": files()["text"], "text;mode=netascii": files()["text"], "motd;mode=octet": "hello\n",
 				} {
-					got, body, err := get("tftp://" + at + "/" + path)
+					got, body, err := get("tftp://" + fetchtest.At + "/" + path)
 					size := int64(len(want))
 					if server.plain || server.refuse || strings.Contains(path, "netascii") {
 						size = -1
@@ -256,13 +214,13 @@ func TestFetch(t *testing.T) {
 					}
 				}
 				for path, kind := range map[string]error{"nothing": fetch.ErrNotFound, "closed": fetch.ErrDenied, "odd": nil, "nobody": nil} {
-					_, _, err := get("tftp://" + at + "/" + path)
+					_, _, err := get("tftp://" + fetchtest.At + "/" + path)
 					if err == nil || kind != nil && !errors.Is(err, kind) || strings.Contains(err.Error(), "\x1b") {
 						t.Errorf("%s: %v, want %v", path, err, kind)
 					}
 				}
 				server.heard = nil
-				if got, body, err := get("tftp://"+at+"/long", func(r *fetch.Request) { r.Method = "HEAD" }); err != nil || body != "" || !server.plain && !server.refuse && got.Size != int64(len(long)) {
+				if got, body, err := get("tftp://"+fetchtest.At+"/long", func(r *fetch.Request) { r.Method = "HEAD" }); err != nil || body != "" || !server.plain && !server.refuse && got.Size != int64(len(long)) {
 					t.Errorf("HEAD: %q, %v", body, err)
 				}
 				synctest.Wait()
@@ -275,7 +233,7 @@ func TestFetch(t *testing.T) {
 	world(t, &fake{}, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		var e *fetch.Error
 		for _, path := range []string{"/a%00netascii", "/", "/x;mode=mail", "/x?y"} {
-			if _, _, err := get("tftp://" + at + path); !errors.As(err, &e) || e.Step != fetch.Reading {
+			if _, _, err := get("tftp://" + fetchtest.At + path); !errors.As(err, &e) || e.Step != fetch.Reading {
 				t.Errorf("%s: %v", path, err)
 			}
 		}
@@ -299,7 +257,7 @@ func TestLoss(t *testing.T) {
 		} {
 			s.files = files()
 			world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-				if _, body, err := get("tftp://" + at + "/long"); err != nil || body != long {
+				if _, body, err := get("tftp://" + fetchtest.At + "/long"); err != nil || body != long {
 					t.Errorf("%s, %d: %d octets, %v", name, n, len(body), err)
 				}
 				if s.came > 60 {
@@ -314,7 +272,7 @@ func TestNoAnswer(t *testing.T) {
 	s := &fake{deaf: func(int) bool { return true }}
 	world(t, s, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
 		start := time.Now()
-		if _, _, err := get("tftp://" + at + "/x"); !fetch.IsTimeout(err) || time.Since(start) != 31*time.Second || s.came != 5 {
+		if _, _, err := get("tftp://" + fetchtest.At + "/x"); !fetch.IsTimeout(err) || time.Since(start) != 31*time.Second || s.came != 5 {
 			t.Errorf("%v after %v and %d datagrams", err, time.Since(start), s.came)
 		}
 	})
@@ -335,7 +293,7 @@ func TestHostile(t *testing.T) {
 	} {
 		tt.server.files = files()
 		world(t, &tt.server, func(t *testing.T, get func(string, ...func(*fetch.Request)) (*fetch.Result, string, error)) {
-			if _, body, err := get("tftp://" + at + "/block"); !errors.Is(err, tt.kind) && !(tt.kind == fetch.ErrTruncated && errors.Is(err, io.ErrUnexpectedEOF)) {
+			if _, body, err := get("tftp://" + fetchtest.At + "/block"); !errors.Is(err, tt.kind) && !(tt.kind == fetch.ErrTruncated && errors.Is(err, io.ErrUnexpectedEOF)) {
 				t.Errorf("%s: %d octets, %v, want %v", tt.name, len(body), err, tt.kind)
 			}
 		})
