@@ -260,8 +260,10 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if watch.ask.allDue {
 		links = watch.links(c.ctx, time.Now())
 	}
+	stop := useRoom()
 	summary, err := watch.run(c, checker, links, take)
 	finish()
+	stop()
 	if err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ anyurl worker --embed 127.0.0.1:4222   # and then: anyurl check --queue nats://1
 				return cannot(err, "is a NATS server with JetStream there? nats-server -js is one")
 			}
 			defer conn.Close()
+			defer useRoom()()
 			if err := conn.Work(c.ctx, checker); err != nil {
 				return cannot(err, "what was not answered is asked by others, or when the server is there again")
 			}
