@@ -146,7 +146,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	v := r.checker.judge(t.url, result)
 	t.evidence = append(t.evidence, t.method+": "+v.said())
 	if v.State != Alive && v.State != Moved {
-		finish(result.Body)
+		finish(t.method, result.Body)
 		return v
 	}
 	var body []byte
@@ -157,7 +157,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 			return judgeError(t.url, err)
 		}
 	}
-	finish(result.Body)
+	finish(t.method, result.Body)
 	var seen *sight
 	if follow {
 		if may, sitemaps := r.robots.allow(ctx, client, result.URL); may {
@@ -191,8 +191,10 @@ func contentType(result *fetch.Result) string {
 }
 
 // finish closes a body. A short one is read to its end first: that leaves the
-// connection for the next request.
-func finish(body io.ReadCloser) {
-	io.CopyN(io.Discard, body, 16<<10)
+// connection for the next request. What was asked with HEAD has none.
+func finish(method string, body io.ReadCloser) {
+	if method != "HEAD" {
+		io.CopyN(io.Discard, body, 16<<10)
+	}
 	body.Close()
 }

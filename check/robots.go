@@ -71,7 +71,7 @@ func askRobots(ctx context.Context, client Fetcher, site string) (none siteRobot
 	if err != nil {
 		return nothing
 	}
-	defer finish(result.Body)
+	defer finish("GET", result.Body)
 	switch {
 	case result.Status >= 500:
 		return nothing

@@ -163,7 +163,7 @@ func getPage(ctx context.Context, client Fetcher, u anyurl.URL) *likeness {
 	if err != nil {
 		return nil
 	}
-	defer finish(result.Body)
+	defer finish("GET", result.Body)
 	if result.Status != 200 || !isText(result.Type) {
 		return nil
 	}

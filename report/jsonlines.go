@@ -15,11 +15,19 @@ import (
 
 // jsonLines writes an object a verdict, as they come, and the summary.
 type jsonLines struct {
-	w io.Writer
-	o Options
+	w      io.Writer
+	o      Options
+	line   *jsonWriter  // nil before the first
+	result check.Result // of it; here, as it would go to the heap for each
 }
 
-func (j *jsonLines) Result(r check.Result) error { return WriteJSON(j.w, j.o.masked(r)) }
+func (j *jsonLines) Result(r check.Result) error {
+	if j.line == nil {
+		j.line = newJSONWriter("")
+	}
+	j.result = j.o.masked(r)
+	return j.line.write(j.w, &j.result)
+}
 
 func (j *jsonLines) Close(s check.Summary) error {
 	s.Faults, s.Notes = j.o.sentences(s.Faults), j.o.sentences(s.Notes)
@@ -30,17 +38,29 @@ func (j *jsonLines) Close(s check.Summary) error {
 
 // WriteJSON writes v as one line of JSON. Characters that a terminal obeys, or
 // that reorder what it shows, are escaped, as JSON allows for every character.
-func WriteJSON(w io.Writer, v any) error { return writeJSON(w, "", v) }
+func WriteJSON(w io.Writer, v any) error { return newJSONWriter("").write(w, v) }
 
-func writeJSON(w io.Writer, indent string, v any) error {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	enc.SetIndent("", indent)
-	if err := enc.Encode(v); err != nil {
+// A jsonWriter writes values as [WriteJSON] does, one after the other in the same
+// room.
+type jsonWriter struct {
+	buffer  bytes.Buffer
+	encoder *json.Encoder
+}
+
+func newJSONWriter(indent string) *jsonWriter {
+	j := &jsonWriter{}
+	j.encoder = json.NewEncoder(&j.buffer)
+	j.encoder.SetEscapeHTML(false)
+	j.encoder.SetIndent("", indent)
+	return j
+}
+
+func (j *jsonWriter) write(w io.Writer, v any) error {
+	j.buffer.Reset()
+	if err := j.encoder.Encode(v); err != nil {
 		return err
 	}
-	_, err := w.Write(escapeControls(b.Bytes()))
+	_, err := w.Write(escapeControls(j.buffer.Bytes()))
 	return err
 }
 

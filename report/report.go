@@ -80,12 +80,14 @@ func Mask(url string, query bool) string {
 
 // MaskText is a sentence as a report may hold it; URLs in it are masked.
 func MaskText(text string, query bool) string {
-	words := strings.Split(quote.Mask(text), " ")
-	if query {
-		for i, word := range words {
-			if at := strings.TrimLeft(word, "\"'(<["); strings.Contains(word, "://") || strings.HasPrefix(at, "/") || strings.HasPrefix(at, "?") {
-				words[i] = Mask(word, true)
-			}
+	text = quote.Mask(text)
+	if !query {
+		return text
+	}
+	words := strings.Split(text, " ")
+	for i, word := range words {
+		if at := strings.TrimLeft(word, "\"'(<["); strings.Contains(word, "://") || strings.HasPrefix(at, "/") || strings.HasPrefix(at, "?") {
+			words[i] = Mask(word, true)
 		}
 	}
 	return strings.Join(words, " ")

@@ -138,7 +138,7 @@ func WriteSARIF(w io.Writer, rules []Rule, issues []Issue, faults ...string) err
 		}
 		run["invocations"] = array{object{"executionSuccessful": true, "toolExecutionNotifications": notes}}
 	}
-	return writeJSON(w, " ", object{
+	return newJSONWriter(" ").write(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
 		"version": "2.1.0",
 		"runs":    array{run},
