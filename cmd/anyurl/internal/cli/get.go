@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -254,42 +255,78 @@ const atOnce = 8
 // wait for those before it.
 const atOnceToFiles = 16
 
+// aheadMost is how many URLs may be begun before the first of them is answered
+// for. One that is slow would else let the others' connections stand idle.
+const aheadMost = 256
+
+// A turn is a URL on its way from where it was asked for to its answer.
+type turn struct {
+	asked  asked
+	answer chan *fetched
+	over   chan struct{} // closed when the answer was used
+}
+
 // ahead begins with several URLs at once and gives their answers in the order
-// in which they were asked for.
+// in which they were asked for. An answer that still has an object to give takes
+// one of the most places until it was used.
 func (c *call) ahead(args []string, in string, most int, begin func(context.Context, asked) *fetched) iter.Seq[*fetched] {
 	return func(yield func(*fetched) bool) {
 		ctx, stop := context.WithCancel(c.ctx)
-		queue := make(chan chan *fetched, most-1)
+		queue, work := make(chan *turn, aheadMost), make(chan *turn)
+		var workers sync.WaitGroup
+		for range most {
+			workers.Go(func() {
+				for t := range work {
+					f := begin(ctx, t.asked)
+					holds := f.err == nil && f.part == nil && f.partErr == nil
+					t.answer <- f
+					if holds {
+						<-t.over
+					}
+				}
+			})
+		}
+		defer workers.Wait()
 		defer func() {
 			stop()
-			for answer := range queue { // begun, and not asked for any more
-				(<-answer).discard()
+			for t := range queue { // begun, and not asked for any more
+				(<-t.answer).discard()
+				close(t.over)
 			}
 		}()
 		go func() {
 			defer close(queue)
+			defer close(work)
 			for a, err := range c.asked(args, in) {
-				answer := make(chan *fetched, 1)
+				t := &turn{a, make(chan *fetched, 1), make(chan struct{})}
 				select {
-				case queue <- answer:
+				case queue <- t:
 				case <-ctx.Done():
 					return
 				}
 				if err != nil {
-					answer <- &fetched{err: err, start: time.Now()}
+					t.answer <- &fetched{err: err, start: time.Now()}
 					continue
 				}
-				go func() { answer <- begin(ctx, a) }()
+				select {
+				case work <- t:
+				case <-ctx.Done():
+					t.answer <- &fetched{asked: a, err: ctx.Err(), start: time.Now()}
+					return
+				}
 			}
 		}()
-		for answer := range queue {
+		for t := range queue {
 			select {
-			case f := <-answer:
-				if !yield(f) {
+			case f := <-t.answer:
+				more := yield(f)
+				close(t.over)
+				if !more {
 					return
 				}
 			case <-ctx.Done():
-				(<-answer).discard()
+				(<-t.answer).discard()
+				close(t.over)
 				return
 			}
 		}
