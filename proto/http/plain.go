@@ -90,7 +90,7 @@ func (p *plain) roundTrip(ctx context.Context, out *request, maxHeader int64, pe
 		if err != nil {
 			return nil, err
 		}
-		in, begun, err := p.ask(ctx, c, out, maxHeader)
+		in, err := p.ask(ctx, c, out, maxHeader)
 		if err == nil {
 			return in, nil
 		}
@@ -98,19 +98,20 @@ func (p *plain) roundTrip(ctx context.Context, out *request, maxHeader int64, pe
 		if ctx.Err() != nil {
 			return nil, context.Cause(ctx)
 		}
-		if begun || !c.used {
+		if !c.used {
 			return nil, err
 		}
 		// A server may close a connection that waits whenever it likes (RFC 9112,
-		// section 9.5), and nothing that we ask does harm twice.
+		// section 9.5), or still be sending what it should not have sent in answer to
+		// a HEAD. Nothing that we ask does harm twice.
 		if err := fetch.Again(ctx); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// ask sends out over c. begun tells that some of an answer came.
-func (p *plain) ask(ctx context.Context, c *plainConn, out *request, maxHeader int64) (in *http.Response, begun bool, err error) {
+// ask sends out over c.
+func (p *plain) ask(ctx context.Context, c *plainConn, out *request, maxHeader int64) (in *http.Response, err error) {
 	stop := context.AfterFunc(ctx, func() { c.SetDeadline(time.Unix(1, 0)) })
 	r := p.reader(c)
 	defer func() {
@@ -120,20 +121,20 @@ func (p *plain) ask(ctx context.Context, c *plainConn, out *request, maxHeader i
 		}
 	}()
 	if err = p.send(c.Conn, out); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	c.left = maxHeader
 	to := p.asked(out.method)
 	for interim := 0; ; interim++ {
 		if interim > mostInterim {
-			return nil, true, errors.New("too many 1xx answers")
+			return nil, errors.New("too many 1xx answers")
 		}
 		// ReadResponse does not tell nothing from half an answer.
 		if _, err = r.Peek(1); err != nil {
-			return nil, interim > 0, err
+			return nil, err
 		}
 		if in, err = http.ReadResponse(r, to); err != nil {
-			return nil, true, err
+			return nil, err
 		}
 		if in.StatusCode/100 != 1 || in.StatusCode == http.StatusSwitchingProtocols {
 			break
@@ -147,7 +148,7 @@ func (p *plain) ask(ctx context.Context, c *plainConn, out *request, maxHeader i
 	} else {
 		in.Body = b
 	}
-	return in, true, nil
+	return in, nil
 }
 
 // asked is a request as far as [http.ReadResponse] looks at it: its method tells

@@ -101,6 +101,7 @@ func TestKept(t *testing.T) {
 		{"HTTP/1.0", []string{"HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\nhi", short}, 2},
 		{"to its end", []string{"HTTP/1.1 200 OK\r\n\r\nhi"}, 2},
 		{"more than asked for", []string{short + short, short}, 2},
+		{"the next answer is none", []string{short, "what?\r\n"}, 2},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newWordy(t, tt.answers...)
