@@ -229,6 +229,13 @@ func (b *body) move(to io.ReaderFrom, src io.Reader, end func(int64) error, left
 		case piece < mostPiece:
 			piece *= 2
 		default:
+			// A bounded source goes on behind the object, and is not ours to take.
+			if left < 0 {
+				if r := newRush(b.ctx, src, to); r != nil {
+					defer r.close()
+					src, to, cut = r, r, r
+				}
+			}
 			inLumps(src, true)
 		}
 	}

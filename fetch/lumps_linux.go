@@ -14,6 +14,10 @@ const lump = 512 << 10
 // process take turns on few processors, waking up for each segment costs a good
 // part of the copy itself.
 func inLumps(src io.Reader, on bool) {
+	if r, ok := src.(*rush); ok {
+		setLump(r.fd, on)
+		return
+	}
 	conn, ok := src.(*net.TCPConn)
 	if !ok {
 		return
@@ -22,10 +26,14 @@ func inLumps(src io.Reader, on bool) {
 	if err != nil {
 		return
 	}
+	raw.Control(func(fd uintptr) { setLump(int(fd), on) })
+}
+
+func setLump(fd int, on bool) {
 	least := 1
 	if on {
 		least = lump
 	}
 	// Where this fails, the socket wakes for every octet, as sockets do.
-	raw.Control(func(fd uintptr) { syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVLOWAT, least) })
+	syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_RCVLOWAT, least)
 }
