@@ -2,6 +2,7 @@ package find
 
 import (
 	"math/bits"
+	"net/netip"
 	"strings"
 	"sync"
 	"unicode"
@@ -169,6 +170,9 @@ func (e *engine) domain(p int) (bool, int) {
 	}
 	from := start
 	before := before(s, start)
+	if unmarkedAt(s, start) {
+		return e.email(start - 1) // "kim+@example.org": no mark stands there
+	}
 	if before == '/' {
 		// "//host/..." is a network-path reference where nothing stands before it.
 		if start < 2 || s[start-2] != '/' || start > 2 && !is(s[start-3], blank) && strings.IndexByte("\"'(=[<,>", s[start-3]) < 0 {
@@ -197,6 +201,12 @@ func (e *engine) domain(p int) (bool, int) {
 	}
 	e.found = span{start: from, end: stop, kind: kind}
 	return true, stop
+}
+
+// unmarkedAt reports whether an "@" that is no mark, for want of a letter before
+// it, stands before the host at s[i].
+func unmarkedAt(s string, i int) bool {
+	return i > 2 && s[i-1] == '@' && (s[i-2] == '+' || s[i-2] == '-') && is(s[i-3], alpha|digit)
 }
 
 // before gives the byte before s[i], or 0.
@@ -384,7 +394,7 @@ func (e *engine) labelsBack(p, end int) int {
 			return -1
 		}
 	}
-	if start > 0 && strings.IndexByte("@$\\%#&+!", s[start-1]) >= 0 {
+	if start > 0 && strings.IndexByte("@$\\%#&+!", s[start-1]) >= 0 && !unmarkedAt(s, start) {
 		// "tests!example.com": a sentence that lacks its blank.
 		if s[start-1] != '!' || start < 2 || !is(s[start-2], alpha) || !usual(toLower(s[strings.LastIndexByte(s[:end], '.')+1:end])) {
 			return -1
@@ -505,6 +515,10 @@ func (e *engine) address(p, end int) (match, decided bool) {
 		start--
 	}
 	e.found = span{start: start, end: end, kind: Domain}
+	if start > 2 && s[start-1] == '[' && s[start-2] == '@' && end < len(s) && s[end] == ']' && dottedQuad(s[start:end]) {
+		// address-literal = "[" IPv4-address-literal "]"        RFC 5321, 4.1.3
+		return e.emailAt(start-2, end+1), true
+	}
 	if !dottedQuad(s[start:end]) || start > 0 && (is(s[start-1], hostC) || strings.IndexByte(".@/$%#\\:", s[start-1]) >= 0) {
 		return false, allDigits(s[p:end])
 	}
@@ -522,6 +536,21 @@ func (e *engine) address(p, end int) (match, decided bool) {
 // brackets that a path follows, perhaps over a port.
 func (e *engine) bracketedIP(p int) (int, bool) {
 	s := e.s
+	if p > 6 && s[p-6:p] == "@[IPv6" {
+		// address-literal = "[" "IPv6:" IPv6-addr "]"        RFC 5321, 4.1.3
+		end := p + 1
+		for end < len(s) && end-p < 64 && (isHex(s[end]) || s[end] == ':' || s[end] == '.') {
+			end++
+		}
+		e.see(end + 1)
+		if ip, err := netip.ParseAddr(s[p+1 : end]); err != nil || !ip.Is6() || end == len(s) || s[end] != ']' {
+			return 0, false
+		}
+		if !e.emailAt(p-6, end+1) {
+			return 0, false
+		}
+		return e.found.end, true
+	}
 	start := p
 	for start > e.floor && p-start < 5 && isHex(s[start-1]) {
 		start--
@@ -598,13 +627,23 @@ func (e *engine) email(p int) (bool, int) {
 	if end+1 < len(s) && s[end] == ':' && (is(s[end+1], alpha) || strings.IndexByte("/~:", s[end+1]) >= 0) {
 		return false, end // scp's way to name a file, and rsync's to name a module
 	}
+	if e.emailAt(p, end) {
+		return true, e.found.end
+	}
+	return false, end
+}
+
+// emailAt looks at the local part of an address whose "@" is s[p] and whose
+// host ends at end.
+func (e *engine) emailAt(p, end int) bool {
+	s := e.s
 	low := max(e.floor, p-maxLocal-1, 0)
 	start := p
 	for start > low && (is(s[start-1], localC) || s[start-1] >= 0x80) {
 		start--
 	}
 	if p-start > maxLocal || start == low && start > 0 && start == e.floor && is(s[start-1], localC) {
-		return false, end
+		return false
 	}
 	for i := start; i < p; {
 		if s[i] < 0x80 {
@@ -624,7 +663,7 @@ func (e *engine) email(p int) (bool, int) {
 		}
 	}
 	if start > 0 && s[start] == '.' && s[start-1] == '"' {
-		return false, end // the rest of a quoted local part
+		return false // the rest of a quoted local part
 	}
 	for start < p && s[start] < 0x80 && !is(s[start], word) {
 		if s[start] == '~' && is(s[start+1], alpha|digit) && (start == 0 || is(s[start-1], blank)) {
@@ -638,7 +677,8 @@ func (e *engine) email(p int) (bool, int) {
 	for _, scheme := range [...]string{"mailto:", "im:", "h323:"} {
 		k := start - len(scheme)
 		if k >= e.floor && s[start-1] == ':' && equalPrefix(s[k:], scheme) && (scheme == "mailto:" || k == 0 || !is(s[k-1], word|schemeC)) {
-			return e.reference(k, start-1)
+			ok, _ := e.reference(k, start-1)
+			return ok
 		}
 	}
 	if end < len(s) && s[end] == '_' { // emphasis
@@ -647,13 +687,13 @@ func (e *engine) email(p int) (bool, int) {
 		}
 	}
 	if start == p || s[p-1] == '.' || strings.Contains(s[start:p], "..") {
-		return false, end
+		return false
 	}
 	if start > 0 && (s[start-1] == '/' || s[start-1] == '@') {
-		return false, end
+		return false
 	}
 	e.found = span{start: start, end: end, kind: Email}
-	return true, end
+	return true
 }
 
 // moreLocal gives the start of the local part of which s[start] is where its

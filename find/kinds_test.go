@@ -28,6 +28,9 @@ func TestAddresses(t *testing.T) {
 		{"#mailto:kim@example.com", "mailto:kim@example.com", glued},
 		{"See mailto:αβ@example.com?subject=x", "mailto:αβ@example.com?subject=x", "RFC 3987, RFC 6532"},
 		{"邮箱kim@example.com。", "kim@example.com", "an ASCII address straight after Chinese text"},
+		{"Write to kim@[192.0.2.1], or kim@[IPv6:2001:db8::1].", "kim@[192.0.2.1] kim@[IPv6:2001:db8::1]", "address literals: RFC 5321, 4.1.3"},
+		{"a@[192.0.2.300] a@[IPv6:x] a[192.0.2.1]", "", "no address literals"},
+		{"kim+@example.org, jo-@example.org", "kim+@example.org jo-@example.org", atext},
 		{"rsync kim@example.com::mod", "", "a module, not an address"},
 	})
 }
@@ -48,6 +51,10 @@ func TestOpaque(t *testing.T) {
 		{"h323:kim@example.com", "h323:kim@example.com", "RFC 3508"},
 		{"iax:example.com/x", "iax:example.com/x", "RFC 5456"},
 		{"mailserver:x@example.com", "mailserver:x@example.com", "RFC 1738, 5"},
+		{"see pkcs11:object=my-pubkey;type=public, or", "pkcs11:object=my-pubkey;type=public", "RFC 7512"},
+		{"12:30:11:22 key11:object=x", "", "no scheme"},
+		{"javascript:alert(1) and javascript:void(0);", "javascript:alert(1) javascript:void(0)", "a call"},
+		{"javascript: alert, javascript:x, javascript:1(2)", "", "no call"},
 		{"thismessage:/x", "thismessage:/x", "RFC 2557"},
 		{"file:/", "file:/", "RFC 8089"},
 	})

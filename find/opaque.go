@@ -6,10 +6,21 @@ import "strings"
 // their like, whose names are words of prose and code too, so that each must
 // be followed by what its scheme demands.
 func (e *engine) opaque(p int) (bool, int) {
-	if s := e.s; p < 3 || !is(s[p-1], alpha) || !is(s[p-2], schemeC) || !is(s[p-3], schemeC) {
+	if s := e.s; p < 3 || !is(s[p-1], alpha) && !digitName(s[:p]) || !is(s[p-2], schemeC) || !is(s[p-3], schemeC) {
 		return false, p + 1 // no name, or a short one
 	}
 	return e.named(p)
+}
+
+// digitName reports whether s ends in one of the two names that end in a digit.
+func digitName(s string) bool {
+	switch s[len(s)-2:] {
+	case "11":
+		return strings.HasSuffix(s, "pkcs11")
+	case "23":
+		return strings.HasSuffix(s, "h323")
+	}
+	return false
 }
 
 // named is opaque for a ":" with a name before it.
@@ -125,7 +136,7 @@ var wantedLens = func() (t [256]uint16) {
 	for _, name := range [...]string{
 		"mailto", "news", "snews", "mid", "cid", "urn", "tel", "sms", "callto", "fax", "sip", "sips", "pres", "acct", "xmpp", "data", "magnet", "geo",
 		"bitcoin", "litecoin", "dogecoin", "ethereum", "monero", "lightning", "file", "about", "doi", "info", "tag", "did", "ark", "spotify", "skype", "matrix",
-		"dns", "stun", "stuns", "turn", "turns", "im", "h323", "iax", "opaquelocktoken", "pkcs11", "nih", "thismessage", "mailserver",
+		"dns", "stun", "stuns", "turn", "turns", "im", "h323", "iax", "opaquelocktoken", "pkcs11", "nih", "thismessage", "mailserver", "javascript",
 		"jdbc", "view-source", "feed", "blob", "filesystem", "scm", "jar",
 	} {
 		t[name[0]] |= 1 << len(name)
@@ -146,6 +157,13 @@ func meant(name, body string) bool {
 		at := strings.IndexByte(body, '@')
 		return at > 0 && at+1 < len(body) && is(body[at+1], word) || body[0] == '?' && strings.Contains(body, "=") ||
 			at < 0 && len(body) == bodyLen
+	case "javascript":
+		// A call, as it stands in links: "javascript:alert(1)", "javascript:void(0)".
+		n := 0
+		for n < len(body) && (is(body[n], alpha|digit) || body[n] == '_' || body[n] == '$' || body[n] == '.') {
+			n++
+		}
+		return n > 0 && n < len(body) && body[n] == '(' && !is(body[0], digit)
 	case "mailserver":
 		return strings.IndexByte(body, '@') > 0
 	case "news", "snews":

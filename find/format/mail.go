@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"mime"
 	"strings"
+
+	"anyurl/internal/validutf8"
 )
 
 // mail reads an RFC 5322 message: its headers, and its MIME parts, each as what
@@ -152,6 +154,11 @@ func (s *scan) part(v *view, h header, from, to int) {
 		p.copy(v.data, from, to)
 	}
 	inner := v.within(p)
+	if (h.kind == "" || strings.HasPrefix(h.kind, "text/")) && latin(h.params["charset"]) && !validutf8.Is(p.text) {
+		q := &piece{}
+		q.mixed(p.text)
+		inner, p = inner.within(q), q
+	}
 	switch {
 	case h.kind == "text/plain" || h.kind == "" && h.name == "":
 		if h.name != "" && !textual(s.f.formatOf(h.name, p.text)) {
@@ -174,6 +181,16 @@ func (s *scan) part(v *view, h header, from, to int) {
 		return
 	}
 	s.nested(inner, func(v *view) { s.read(v, s.f.formatOf(name, v.data), name) })
+}
+
+// latin reports whether bytes that are no UTF-8 are those of Windows-1252 in a
+// character set, which may say so, or that all are UTF-8, or nothing at all.
+func latin(charset string) bool {
+	switch strings.ToLower(charset) {
+	case "", "us-ascii", "ascii", "iso-8859-1", "iso_8859-1", "latin1", "windows-1252", "cp1252", "utf-8", "utf8":
+		return true
+	}
+	return false
 }
 
 // textual reports whether a format is one that plain text may be taken for.
