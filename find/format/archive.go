@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"io"
 	"path"
@@ -22,15 +23,75 @@ type budget struct {
 
 var errBudget = errors.New("unpacked data is larger than the limit")
 
-// unpack reads r whole, as far as the budget goes.
-func (s *scan) unpack(r io.Reader) ([]byte, error) {
+// unpack reads r whole, as far as the budget goes. It is likely to give so many
+// bytes.
+func (s *scan) unpack(r io.Reader, likely int64) ([]byte, error) {
 	allowed := min(s.budget.expanded, s.f.limits().Document)
-	data, err := io.ReadAll(&wanted{s, io.LimitReader(r, allowed+1)})
-	if int64(len(data)) > allowed {
-		data, err = data[:allowed], errBudget
+	// Room for all of it at once: growing would take as much again, and more.
+	data := bytes.NewBuffer(make([]byte, 0, min(max(likely, 0), allowed)+bytes.MinRead))
+	_, err := data.ReadFrom(&wanted{s, io.LimitReader(r, allowed+1)})
+	unpacked := data.Bytes()
+	if int64(len(unpacked)) > allowed {
+		unpacked, err = unpacked[:allowed], errBudget
 	}
-	s.budget.expanded -= int64(len(data))
-	return data, err
+	s.budget.expanded -= int64(len(unpacked))
+	return unpacked, err
+}
+
+// expands is how many bytes a deflated one may stand for at most; an archive that
+// says more is not believed.
+const expands = 1032
+
+// unpackMember reads a member of v that is unpacked by r. Long text is read as it
+// comes, in constant memory; anything else is held whole.
+func (s *scan) unpackMember(v *view, name string, r io.Reader, likely int64) error {
+	if s.depth >= s.f.limits().Depth {
+		s.tooDeep(v)
+		return nil
+	}
+	if likely < memberHead {
+		data, err := s.unpack(r, likely)
+		s.member(v, name, data)
+		return err
+	}
+	head := make([]byte, memberHead)
+	n, err := io.ReadFull(r, head)
+	head = head[:n]
+	r = io.MultiReader(bytes.NewReader(head), r)
+	if err == nil && s.f.formatOf(name, head[:headLen]) == "text" && Streams(head) {
+		return s.streamMember(name, r)
+	}
+	data, err := s.unpack(r, likely)
+	s.member(v, name, data)
+	return err
+}
+
+// memberHead is how long a text must be at least to be read as it comes.
+const memberHead = 1 << 20
+
+// streamMember reads a member of plain text.
+func (s *scan) streamMember(name string, r io.Reader) error {
+	allowed := s.budget.expanded
+	limited := &io.LimitedReader{R: &wanted{s, r}, N: allowed + 1}
+	g := *s.f
+	g.Options.Source = s.source + "!/" + name
+	var failed error
+	g.stream(name, limited, func(m Match, err error) bool {
+		if err != nil {
+			failed = err
+			return false
+		}
+		if int64(m.End) > allowed {
+			return true
+		}
+		s.done = !s.yield(m)
+		return !s.done
+	})
+	s.budget.expanded -= min(allowed, allowed+1-limited.N)
+	if failed == nil && limited.N == 0 {
+		failed = errBudget
+	}
+	return failed
 }
 
 // wanted is a reader that ends when no more is wanted.
@@ -74,12 +135,16 @@ func (s *scan) member(v *view, name string, data []byte) {
 		return
 	}
 	if s.depth >= s.f.limits().Depth {
-		s.note(v, 0, "documents within documents lie deeper than the limit")
+		s.tooDeep(v)
 		return
 	}
 	inner := &scan{f: s.f, source: s.source + "!/" + name, yield: s.yield, budget: s.budget, depth: s.depth + 1, code: s.code}
 	inner.whole(data, s.f.formatOf(name, data), name)
 	s.done = inner.done
+}
+
+func (s *scan) tooDeep(v *view) {
+	s.note(v, 0, "documents within documents lie deeper than the limit")
 }
 
 // zip reads every member of a zip archive, so also of office documents, EPUB,
@@ -105,12 +170,15 @@ func (s *scan) zip(v *view) {
 			s.cut(v, f.Name, err)
 			continue
 		}
-		data, err := s.unpack(body)
+		likely := f.UncompressedSize64
+		if most := f.CompressedSize64; likely/expands > most {
+			likely = most
+		}
+		err = s.unpackMember(v, f.Name, body, int64(likely&(1<<62-1)))
 		body.Close()
 		if err != nil {
 			s.cut(v, f.Name, err)
 		}
-		s.member(v, f.Name, data)
 	}
 }
 
@@ -146,11 +214,9 @@ func (s *scan) tar(v *view) {
 		if !s.entry(v) {
 			return
 		}
-		data, err := s.unpack(r)
-		if err != nil {
+		if err := s.unpackMember(v, h.Name, r, min(h.Size, int64(len(v.data)))); err != nil {
 			s.cut(v, h.Name, err)
 		}
-		s.member(v, h.Name, data)
 	}
 }
 
@@ -176,10 +242,6 @@ func (s *scan) compressed(v *view, format, name string) {
 		s.damage(v, "the "+format+" data cannot be read: "+err.Error())
 		return
 	}
-	data, err := s.unpack(r)
-	if err != nil {
-		s.cut(v, "the "+format+" data cannot be read to its end", err)
-	}
 	inner := path.Base(strings.ReplaceAll(name, "\\", "/"))
 	switch ext := strings.ToLower(path.Ext(inner)); ext {
 	case ".gz", ".bz2", ".zst":
@@ -187,5 +249,16 @@ func (s *scan) compressed(v *view, format, name string) {
 	case ".tgz", ".tbz2", ".tzst":
 		inner = strings.TrimSuffix(inner, path.Ext(inner)) + ".tar"
 	}
-	s.member(v, inner, data)
+	likely := int64(len(v.data)) * 4
+	if format == "gzip" && len(v.data) > 18 {
+		if said := int64(binary.LittleEndian.Uint32(v.data[len(v.data)-4:])); said/expands <= int64(len(v.data)) {
+			likely = said // RFC 1952, 2.3.1: ISIZE
+		}
+	}
+	if len(v.data)*expands > memberHead {
+		likely = max(likely, memberHead)
+	}
+	if err := s.unpackMember(v, inner, r, likely); err != nil {
+		s.cut(v, "the "+format+" data cannot be read to its end", err)
+	}
 }

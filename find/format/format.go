@@ -503,9 +503,7 @@ func (s *scan) read(v *view, format, name string) {
 	case "binary":
 		s.note(v, 0, "the file is binary and in no format known here")
 	default:
-		p := &piece{}
-		p.copy(v.data, 0, len(v.data))
-		s.prose(v, p, "")
+		s.prose(v, all(v.data), "")
 	}
 }
 

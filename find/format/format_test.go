@@ -120,6 +120,12 @@ func TestFormats(t *testing.T) {
 		{"latex", "escapes", `\href{http://a.example/a\_b\%20c}{x} \url{http://a.example/\~{}u}`, []string{"|http://a.example/a_b%20c", "|http://a.example/~u"}},
 		{"ical", "folded", "URL:http://a.example/lo\r\n ng\r\nDESCRIPTION:see http://a.example/d\\, or\r\n", []string{"|http://a.example/long", "|http://a.example/d"}},
 		{"rst", "targets", "`x <http://a.example/1>`_\n\n.. _y: http://a.example/2\n", []string{"|http://a.example/1", "|http://a.example/2"}},
+		{"rst", "code", "So::\n\n  http://c.example/1\n\n    http://c.example/2\n\nhttp://a.example/3 ``http://c.example/4`` and ``x\nhttp://c.example/5`` end\n\n" +
+			".. code-block:: sh\n   :linenos:\n\n   curl http://c.example/6\n\n.. note:: see\n   http://a.example/7\n\na\nb::\nhttp://a.example/8\n\n- item::\n\n      http://c.example/9\n\n  http://a.example/10 `` http://a.example/11\n",
+			[]string{"|http://a.example/3", "|http://a.example/7", "|http://a.example/8", "|http://a.example/10", "|http://a.example/11"}},
+		{"asciidoc", "code", "Title\n-----\n\nhttp://a.example/1 `http://a.example/2` `+http://c.example/3+`\n\n[source,sh]\n----\nhttp://c.example/4\n....\n----\n\n....\nhttp://c.example/5\n....\n\n" +
+			"```go\nhttp://c.example/6\n```\n\n[source]\ncurl http://c.example/7\nhttp://c.example/8\n\nhttp://a.example/9\n\n-----\nhttp://a.example/10\n",
+			[]string{"|http://a.example/1", "|http://a.example/2", "|http://a.example/9", "|http://a.example/10"}},
 		{"asciidoc", "macro", "http://a.example/1[text] and link:http://a.example/2[x]\n", []string{"|http://a.example/1", "|http://a.example/2"}},
 
 		// XML 1.0; RSS 2.0; sitemaps.org.
@@ -153,6 +159,22 @@ func TestFormats(t *testing.T) {
 				t.Errorf("got  %q\nwant %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestCode holds that code is read where it is asked for.
+func TestCode(t *testing.T) {
+	for name, doc := range map[string]string{
+		"rst":      "So::\n\n  http://c.example/\n",
+		"asciidoc": "----\nhttp://c.example/\n----\n",
+		"markdown": "    http://c.example/\n",
+	} {
+		if urls, _ := read(format.Finder{Format: name}, "", []byte(doc)); len(urls) > 0 {
+			t.Errorf("%s: %q without Code", name, urls)
+		}
+		if urls, _ := read(format.Finder{Format: name, Code: true}, "", []byte(doc)); fmt.Sprint(urls) != "[http://c.example/]" {
+			t.Errorf("%s: %q with Code", name, urls)
+		}
 	}
 }
 

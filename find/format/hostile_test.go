@@ -1,8 +1,11 @@
 package format_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"encoding/base64"
 	"fmt"
+	"io"
 	"runtime"
 	"strings"
 	"testing"
@@ -21,8 +24,8 @@ var hostile = map[string][]string{
 	"json":     {"[", "{\"a\":", "\"", "\\", "\\u", "\\/", "\\u0026", "\"http:\\/\\/a.example\\/\","},
 	"source":   {"\\", "\\x41", "\\u{", "'", "\"", "/*", "//"},
 	"jupyter":  {"{\"cells\":[", "[", "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":[\"[\",", "\""},
-	"rst":      {"`", "`a <", ".. _a: ", ".. image:: a\n", "`a <b>`_", "\\", "<"},
-	"asciidoc": {"[", "link:", "link:a[", "image::", "image::a[]", "include::", "xref:a", "\\", "http://["},
+	"rst":      {"`", "`a <", ".. _a: ", ".. image:: a\n", "`a <b>`_", "\\", "<", "``", "a::\n", "a::\n\n  b\n", ".. code::\n", "a\n"},
+	"asciidoc": {"[", "link:", "link:a[", "image::", "image::a[]", "include::", "xref:a", "\\", "http://[", "----\n", "```a\n", "[source]\n", "`+", "a\n----\n"},
 	"latex":    {"\\", "\\textasciitilde", "{", "%", "\\%"},
 	"ical":     {"a\n ", "\n ", "\\", "URL:http://a.example/\n "},
 	"mail":     {"a: ", "a: b\n", "\n ", "a: =?", "Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Type: message/rfc822\n\n", "a: =?utf-8?q?=41?=", "Subject: =?utf-8?b?YQ==?= ", "Content-Type: a/b; ", "Content-Type: a/b;a*0=b;a*1=c;"},
@@ -43,7 +46,7 @@ func TestHostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, part := range parts {
 				data := []byte(strings.Repeat(part, size/len(part)))
-				fd := format.Finder{Format: name, References: true, Code: true, Options: find.Options{Relaxed: true}}
+				fd := format.Finder{Format: name, References: true, Code: name != "rst" && name != "asciidoc", Options: find.Options{Relaxed: true}}
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
 				for range fd.Bytes("s", data) {
@@ -100,6 +103,23 @@ func TestBombs(t *testing.T) {
 		t.Errorf("a tree of archives: %d URLs, notes %q", len(urls), notes[:min(len(notes), 3)])
 	}
 
+	// A zip that holds itself, byte for byte: it has no end but the limit's.
+	quine := quineZip()
+	archive, err := zip.NewReader(bytes.NewReader(quine), int64(len(quine)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	member, err := archive.Open("a.zip")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if inside, err := io.ReadAll(member); err != nil || !bytes.Equal(inside, quine) {
+		t.Fatalf("the zip holds %d bytes, not itself; %v", len(inside), err)
+	}
+	if urls, notes := read(format.Finder{}, "a.zip", quine); len(urls) != 0 || len(notes) != 1 || !noted(notes, "deeper than the limit") {
+		t.Errorf("a zip that holds itself: %d URLs, notes %q", len(urls), notes)
+	}
+
 	// Messages in messages.
 	mail := "Content-Type: text/plain\n\n" + link
 	for i := range 40 {
@@ -135,6 +155,54 @@ func TestBombs(t *testing.T) {
 	// What stands behind a gzip member and is none.
 	if urls, notes := read(format.Finder{}, "a.txt.gz", append(gzipped(t, []byte(link)), "garbage"...)); len(urls) != 1 || len(notes) != 1 {
 		t.Errorf("gzip with a tail: %q, %q", urls, notes)
+	}
+}
+
+// TestLongText holds that text between tags is read whole, however long, and what
+// follows it too.
+func TestLongText(t *testing.T) {
+	long := strings.Repeat("a line of text\n", 100_000)
+	for doc, want := range map[string]string{
+		long + "http://a.example/ <a href=http://b.example/>" + long + "http://c.example/":            "[http://a.example/ http://b.example/ http://c.example/]",
+		"<script>" + long + "http://a.example/</script>" + long + "<p title='<'>http://b.example/":    "[http://a.example/ http://b.example/]",
+		"<title>" + long + "<a href=http://a.example/></title>" + long + "<a href=http://b.example/>": "[http://a.example/ http://b.example/]",
+	} {
+		if urls, notes := read(format.Finder{Format: "html"}, "", []byte(doc)); fmt.Sprint(urls) != want || len(notes) > 0 {
+			t.Errorf("got %q, want %s; notes %q", urls, want, notes)
+		}
+	}
+}
+
+// TestLongMembers holds that a long text in an archive is read as it comes, in
+// constant memory, and gives what a short one does; a budget ends it.
+func TestLongMembers(t *testing.T) {
+	text := strings.Repeat(strings.Repeat(" ", 1023)+"\n", 64<<10) + "see http://a.example/x\n"
+	for name, data := range map[string][]byte{
+		"a.zip": zipped(t, "b.txt", text, "c.txt", "http://c.example/"),
+		"a.gz":  gzipped(t, []byte(text)),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		var got []string
+		fd := format.Finder{}
+		for m := range fd.Bytes(name, data) {
+			got = append(got, fmt.Sprint(m.Source, " ", m.URL, " ", m.Start, " ", m.Line, ":", m.Col))
+		}
+		runtime.ReadMemStats(&after)
+		want := "[a.zip!/b.txt http://a.example/x 67108868 65537:5 a.zip!/c.txt http://c.example/ 0 1:1]"
+		if name == "a.gz" {
+			want = "[a.gz!/a http://a.example/x 67108868 65537:5]"
+		}
+		if fmt.Sprint(got) != want {
+			t.Errorf("%s: got %v, want %s", name, got, want)
+		}
+		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
+			t.Errorf("%s: %d bytes allocated for a text of %d", name, used, len(text))
+		}
+		small := format.Finder{Limits: format.Limits{Expanded: 32 << 20}}
+		if urls, notes := read(small, name, data); len(urls) > 0 || !noted(notes, "larger than the limit") {
+			t.Errorf("%s beyond the budget: %q, %q", name, urls, notes)
+		}
 	}
 }
 

@@ -46,6 +46,13 @@ func (s *scan) html(v *view) {
 	page := v.up == nil     // and no document within another
 	head := true
 	for !s.over() {
+		// The tokenizer holds a token twice over: long text is kept from it.
+		if n := longText(data[off:]); n > 0 && !rawText(inside) {
+			s.htmlText(v, off, off+n, inside, kind)
+			off += n
+			z = html.NewTokenizer(bytes.NewReader(data[off:]))
+			continue
+		}
 		tt := z.Next()
 		from := off
 		off += len(z.Raw())
@@ -77,6 +84,28 @@ func (s *scan) html(v *view) {
 			inside = ""
 		}
 	}
+}
+
+// longText is the length of the text that data begins with, where it is long, or 0.
+func longText(data []byte) int {
+	const long = 1 << 20
+	if len(data) <= long || bytes.IndexByte(data[:long], '<') >= 0 {
+		return 0
+	}
+	if n := bytes.IndexByte(data, '<'); n >= 0 {
+		return n
+	}
+	return len(data)
+}
+
+// rawText reports whether the tokenizer reads the content of an element as text
+// up to its end tag.
+func rawText(element string) bool {
+	switch element {
+	case "iframe", "noembed", "noframes", "noscript", "plaintext", "script", "style", "textarea", "title", "xmp":
+		return true
+	}
+	return false
 }
 
 // places tells of the places that a tag gives names to: "indicated part of the

@@ -75,7 +75,7 @@ func (s *scan) pdfStream(v *view, dict []byte, from, to int) {
 			return
 		}
 		// A stream that breaks off gives what came before.
-		data, err = s.unpack(r)
+		data, err = s.unpack(r, 2*int64(to-from))
 		if err == errBudget {
 			s.note(v, from, err.Error())
 		} else if err != nil && err != io.ErrUnexpectedEOF && len(data) == 0 {

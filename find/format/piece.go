@@ -18,6 +18,15 @@ type run struct {
 	d, s        uint32
 }
 
+// all is the whole of data as it stands, without a copy: nothing is put behind it.
+func all(data []byte) *piece {
+	p := &piece{text: data}
+	if len(data) > 0 {
+		p.runs = []run{{0, 0, len(data), 1, 1}}
+	}
+	return p
+}
+
 // end is where the run ends in the text.
 func (r *run) end() int { return r.dst + r.n*int(r.d) }
 
