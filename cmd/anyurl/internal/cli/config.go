@@ -481,6 +481,11 @@ A gateway opens the URLs of a scheme, or of a host and those below it, in its ow
 it for a URL in which ` + "`{url}`" + ` stands for the one asked for, escaped, or ` + "`{+url}`" + ` for it as it is. It is told no user info, and its own address is asked of
 no guard: it is the user's choice. A host's gateway comes before its scheme's, and both before any proxy.
 
+What a gateway answers is an object of the web, also where the URL itself would have given a listing: --as and the entries of --meta have nothing to go
+by, and get says so. Our own, anyurl serve, shows pages; it gives the object, or the listing as its server sent it, under /~raw/:
+
+    anyurl get --gateway 'wais=http://127.0.0.1:7070/~raw/open?url={url}' wais://server.example/garden?tulip
+
 A proxy is named by ` + "`--proxy`" + `, else by the environment, else by ` + "`[proxy]`" + `. In the environment each scheme has its own, ` + "`http_proxy`" + `, ` + "`https_proxy`" + `,
 ` + "`ftp_proxy`" + `, ` + "`gopher_proxy`" + `, ` + "`wais_proxy`" + `, ` + "`news_proxy`" + ` and so on, in small or in capital letters, and ` + "`all_proxy`" + ` is for the rest. ` + "`HTTP_PROXY`" + ` does not count
 where REQUEST_METHOD is set: there it would be a header field that a client sent. ` + "`no_proxy`" + ` is read as curl reads it: a name stands for itself and all below

@@ -31,6 +31,7 @@ type getAsk struct {
 	head, anyStatus            bool
 	private, capture, http3    bool
 	several                    bool // URLs may be asked for
+	listed                     bool // a form of listings was asked for
 	way                        way
 	netrc                      netrcAsk
 	maxSize                    size
@@ -125,6 +126,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	if err := oneOf("--in", ask.in, "lines", "nul", "json"); err != nil {
 		return err
 	}
+	ask.listed = ask.as == "text" || ask.as == "json"
 	switch {
 	case ask.as == "" && c.out.terminal && ask.output == "" && !ask.named:
 		ask.as = "text"
@@ -361,6 +363,10 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 		c.note("the group has %s articles; those listed are %s; --articles lists more", all, listed)
 	}
 	c.noteLetter(r)
+	if !r.Listing && ask.listed && strings.HasPrefix(r.Protocol, "HTTP/") && r.URL.Scheme() != "http" && r.URL.Scheme() != "https" {
+		c.note("%s: a gateway or a proxy answered with %s, and --as %s is for listings: it is written as it came",
+			c.hidden(r.URL.String()), orElse(quote.Text(r.Type), "an object"), ask.as)
+	}
 	if f.part != nil || f.partErr != nil {
 		return c.savedAhead(f)
 	}
