@@ -141,7 +141,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	result, err := client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
 	if err != nil {
 		t.evidence = append(t.evidence, t.method+": "+err.Error())
-		return judgeError(t.url, err)
+		v := judgeError(t.url, err)
+		t.read = v.State == Alive // as far as it can be
+		return v
 	}
 	v := r.checker.judge(t.url, result)
 	t.evidence = append(t.evidence, t.method+": "+v.said())

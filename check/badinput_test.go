@@ -284,3 +284,29 @@ func TestRedirectMaze(t *testing.T) {
 		t.Errorf("pages without end: %+v, %d requests", summary, asked.Load())
 	}
 }
+
+// TestUnaskedPart: a part of an object that nobody asked for is proof that the
+// object is there, whether its links are followed or not.
+func TestUnaskedPart(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/range" {
+			w.Header().Set("Content-Range", "bytes 0-3/9")
+		}
+		w.WriteHeader(http.StatusPartialContent)
+		fmt.Fprint(w, "part")
+	})
+	var links []check.Link
+	for i, path := range []string{"/", "/range", "/#x", "/deep"} {
+		links = append(links, check.Link{URL: url + path, Depth: i / 3})
+	}
+	results, _ := ask(t, &check.Checker{Fragments: true}, fetch.Limits{}, links...)
+	if len(results) != len(links) {
+		t.Fatalf("%d results for %d links", len(results), len(links))
+	}
+	for _, r := range results {
+		if want := check.Alive; r.State != want && !strings.HasSuffix(r.URL, "#x") || r.State == check.Broken || r.Status != http.StatusPartialContent {
+			t.Errorf("%s: %v, %d, %s", r.URL, r.State, r.Status, r.Reason)
+		}
+	}
+}

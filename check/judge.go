@@ -177,6 +177,9 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.Final = e.URL.Redacted()
 	}
 	switch {
+	case e.Status == http.StatusPartialContent:
+		// It is there, and a part of it came that nobody had asked for.
+		v.State = Alive
 	case errors.Is(err, fetch.ErrUnsupported):
 		v.State, v.doubtful, v.From = Skipped, true, "rule"
 	case errors.Is(err, fetch.ErrRefused):

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"anyurl"
 	"anyurl/dial"
+	"anyurl/percent"
 )
 
 // A Client opens URLs. Its fields are not changed after the first use; it may
@@ -305,7 +307,7 @@ func (c *Client) speaks() string {
 
 // follow reads where a server sends us and asks whether we may go.
 func (c *Client) follow(from anyurl.URL, location string) (next anyurl.URL, codes []string, err error) {
-	next, err = anyurl.ParseRef(location, from)
+	next, err = anyurl.ParseRef(octets(location), from)
 	if err != nil {
 		return anyurl.URL{}, []string{"redirect-odd-location"}, &Error{Step: Redirect, URL: from, Said: location, Kind: ErrMalformed,
 			Code: "redirect-odd-location", Err: fmt.Errorf("the place it sends us to does not parse: %w", err)}
@@ -331,6 +333,23 @@ func (c *Client) follow(from anyurl.URL, location string) (next anyurl.URL, code
 		}
 	}
 	return next, codes, nil
+}
+
+// octets writes each octet of a text that is not UTF-8 as it would stand in a URL,
+// for it means that octet: so browsers take the Location of old servers.
+func octets(location string) string {
+	if utf8.ValidString(location) {
+		return location
+	}
+	out := make([]byte, 0, len(location)+16)
+	for _, c := range []byte(location) {
+		if c < utf8.RuneSelf {
+			out = append(out, c)
+		} else {
+			out = percent.AppendByte(out, c)
+		}
+	}
+	return string(out)
 }
 
 // also is err with what else is to be known of it, if anything.

@@ -124,6 +124,8 @@ func TestFollow(t *testing.T) {
 		{name: "the fragment stays", url: "http://a.test/#f", answers: map[string]answer{"http://a.test/": {302, "/x", ""}, "http://a.test/x": {status: ok}}, final: "http://a.test/x#f"},
 		{name: "an empty fragment stays", url: "http://a.test/#", answers: map[string]answer{"http://a.test/": {302, "/x", ""}, "http://a.test/x": {status: ok}}, final: "http://a.test/x#"},
 		{name: "a new fragment wins", url: "http://a.test/#f", answers: map[string]answer{"http://a.test/": {302, "/x#g", ""}, "http://a.test/x": {status: ok}}, final: "http://a.test/x#g"},
+		{name: "Latin-1", url: "http://a.test/", answers: map[string]answer{"http://a.test/": {302, "/caf\xe9?\xe9", ""}, "http://a.test/caf%E9?%E9": {status: ok}}, final: "http://a.test/caf%E9?%E9", codes: "redirect-odd-location"},
+		{name: "UTF-8", url: "http://a.test/", answers: map[string]answer{"http://a.test/": {302, "/café", ""}, "http://a.test/caf%C3%A9": {status: ok}}, final: "http://a.test/caf%C3%A9", codes: "redirect-odd-location"},
 		{name: "no Location", url: "http://a.test/", answers: map[string]answer{"http://a.test/": {status: 302}}, final: "http://a.test/", codes: "redirect-no-location"},
 		{name: "304 is no redirect", url: "http://a.test/", answers: map[string]answer{"http://a.test/": {304, "http://b.test/", ""}}, final: "http://a.test/"},
 		{name: "to itself", url: "http://a.test/", answers: map[string]answer{"http://a.test/": {302, "http://a.test/", ""}}, kind: fetch.ErrLoop, code: "redirect-loop"},

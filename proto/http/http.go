@@ -229,6 +229,9 @@ func response(req *fetch.Request, in *http.Response) (*fetch.Response, error) {
 	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
 		resp.Location = in.Header.Get("Location")
 	case http.StatusPartialContent:
+		if req.Head() {
+			break // nothing of it was to come
+		}
 		first, _, ok := contentRange(in.Header.Get("Content-Range"))
 		if !ok || req.Offset == 0 || first != req.Offset {
 			return nil, &fetch.Error{Step: fetch.Status, Status: in.StatusCode, Kind: fetch.ErrMalformed,
