@@ -92,10 +92,15 @@ func (e *engine) tld(label string) bool {
 // read to their end first: most end in no top-level domain, and nothing before
 // the "." was looked at then.
 func (e *engine) domain(p int) (bool, int) {
-	s := e.s
 	if end := e.idle(p + 1); end > 0 {
 		return false, end
 	}
+	return e.domainOf(p)
+}
+
+// domainOf is domain for a name that idle lets pass.
+func (e *engine) domainOf(p int) (bool, int) {
+	s := e.s
 	end, last, ok := e.labels(s, p+1, true)
 	if !ok {
 		return false, end

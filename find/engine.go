@@ -99,7 +99,13 @@ func (e *engine) next() bool {
 				return e.wait()
 			}
 			e.reach = p
-			ok, next := e.at(p)
+			var ok bool
+			next := 0
+			if e.s[p] != '.' || e.domains == nil || !simd() || e.slow || p+41 > len(e.s) {
+				ok, next = e.at(p)
+			} else if next = e.idleHead(p + 1); next == 0 { // most names are none
+				ok, next = e.domainOf(p)
+			}
 			if !e.eof && !e.known(e.reach) {
 				e.pos = p
 				return e.wait()

@@ -17,7 +17,7 @@ func seed(f *testing.F) {
 		"http://[2001:db8::1]:8080/ http://joe:secret@[::1]/x http://192.0.2.7:70000", "jdbc:postgresql://db/x view-source:http://a.example",
 		"mailto:kim@example.com,jo@example.org?subject=x news:comp.x.y urn:isbn:1 data:text/plain,x tel:+1234 geo:1.5,-2 magnet:?xt=y",
 		"kim@example.com www.example.com/help. example.com:8080/x 192.0.2.10:8080/admin //example.com/x", "президент.рф http://例え.中国/例 app6699.tv。",
-		"\x1b]8;;http://example.com/a\x07label", "http://a.example/\xff\xfe\x00http://b.example", "http://a.example/(((((", "https://user:!$&'()*+,;=@example.com/",
+		"\x1b]8;;http://example.com/a\x07label", "http://a.example/\xff\xfe\x00http://b.example", "http://a.example/(((((", "<A0://\n\"[Page ]\n\f0\n0>", "https://user:!$&'()*+,;=@example.com/",
 	} {
 		f.Add(text, "\x01")
 	}

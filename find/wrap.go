@@ -70,7 +70,7 @@ scan:
 				i++
 			}
 			if line {
-				i = pageBreak(s, i, limit)
+				i = e.pageBreak(i, limit)
 				if quote != "" && strings.HasPrefix(s[i:limit], quote) {
 					for i += len(quote); i < limit && is(s[i], blank); i++ {
 					}
@@ -208,7 +208,8 @@ func mistaken(authority string) bool {
 // pageBreak skips what an RFC prints between two pages: the footer that ends
 // in "[Page 7]", a form feed, the header, and the empty lines around them. i
 // lies behind white space that held a line end.
-func pageBreak(s string, i, limit int) int {
+func (e *engine) pageBreak(i, limit int) int {
+	s := e.s
 	footer := line(s, i, limit)
 	text := strings.TrimRight(s[i:footer], " \t\r")
 	if !strings.HasSuffix(text, "]") || !strings.Contains(text, "[Page ") {
@@ -219,12 +220,14 @@ func pageBreak(s string, i, limit int) int {
 		feed = feed || s[k] == '\f'
 		k++
 	}
+	e.see(k)
 	if !feed {
 		return i
 	}
 	header := line(s, k, limit)
 	for k = header; k < limit && is(s[k], blank); k++ {
 	}
+	e.see(k)
 	return k
 }
 
