@@ -2,8 +2,10 @@ package check
 
 import (
 	"bytes"
+	"iter"
 	"path"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -249,7 +251,9 @@ func htmlHeadings(data []byte, set anchorSet) {
 				continue
 			}
 			if inside {
-				s.count(set, slugOf(strings.TrimSpace(html.UnescapeString(text.String()))))
+				for _, lower := range lowered(strings.TrimSpace(html.UnescapeString(text.String()))) {
+					s.count(set, slugOf(lower))
+				}
 			}
 			inside = kind == html.StartTagToken
 			text.Reset()
@@ -269,8 +273,7 @@ func (s *slugger) add(set anchorSet, heading string) {
 		}
 	}
 	done := map[string]bool{}
-	for _, text := range texts {
-		slug := slugOf(textOf([]byte(text)))
+	for slug := range slugs(texts) {
 		short := hyphens().ReplaceAllString(slug, "-") // GitLab
 		// An emoji leaves its space behind as a hyphen, on GitHub; elsewhere
 		// it does not.
@@ -281,6 +284,57 @@ func (s *slugger) add(set anchorSet, heading string) {
 			}
 		}
 	}
+}
+
+// slugs gives the slugs of what may be a heading's text, in markup.
+func slugs(texts []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, text := range texts {
+			for _, lower := range lowered(textOf([]byte(text))) {
+				if !yield(slugOf(lower)) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// lowered gives the ways to write a text in lower case: character by character, as
+// Go does; by Unicode's SpecialCasing without what depends on the neighbours, as
+// Ruby does; and with that, as JavaScript and Python do. Most texts have but one.
+func lowered(text string) []string {
+	simple := strings.ToLower(text)
+	if !strings.ContainsAny(text, "\u0130\u03a3") {
+		return []string{simple}
+	}
+	text = strings.ReplaceAll(text, "\u0130", "i\u0307")
+	return slices.Compact([]string{simple, strings.ToLower(text), strings.ToLower(finalSigma(text))})
+}
+
+// finalSigma writes a capital sigma at the end of a word as the small letter that
+// stands there: the Unicode Standard, section 3.13, Final_Sigma.
+func finalSigma(text string) string {
+	runes := []rune(text)
+	cased := func(r rune) bool { return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt) }
+	passed := func(r rune) bool {
+		return unicode.In(r, unicode.Mn, unicode.Cf) || r == '\'' || r == '\u2019' || r == '.'
+	}
+	before := false // a letter that has cases stands before, but for what is passed over
+	for i, r := range runes {
+		if r == '\u03a3' && before {
+			k := i + 1
+			for k < len(runes) && passed(runes[k]) {
+				k++
+			}
+			if k == len(runes) || !cased(runes[k]) {
+				runes[i] = '\u03c2'
+			}
+		}
+		if !passed(r) {
+			before = cased(r)
+		}
+	}
+	return string(runes)
 }
 
 // count takes a slug, with a number behind it when it was met before.
@@ -473,7 +527,12 @@ func loosely(anchor string) string {
 		anchor = strings.TrimPrefix(anchor, prefix)
 	}
 	return strings.Map(func(r rune) rune {
-		if unicode.In(r, unicode.L, unicode.M, unicode.N) {
+		switch {
+		case r == '\u03c2':
+			return '\u03c3' // as it is where it does not end a word
+		case r == '\u0307':
+			return -1 // of a capital i with a dot, in lower case
+		case unicode.In(r, unicode.L, unicode.M, unicode.N):
 			return unicode.ToLower(r)
 		}
 		return -1

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"regexp"
 	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // asciidocAnchors takes the ids that are given by hand and what Asciidoctor and
@@ -20,9 +23,11 @@ func asciidocAnchors(data []byte, set anchorSet) {
 		title := string(m[1][:min(len(m[1]), longestHeading)])
 		s.add(set, title)
 		// idprefix and idseparator are "_" each where the document does not say.
-		id := strings.Trim(notInID().ReplaceAllString(strings.ToLower(title), "_"), "_")
-		set["_"+id] = true
-		set[strings.ReplaceAll(id, "_", "-")] = true
+		for _, lower := range lowered(title) {
+			id := strings.Trim(notInID().ReplaceAllString(lower, "_"), "_")
+			set["_"+id] = true
+			set[strings.ReplaceAll(id, "_", "-")] = true
+		}
 	}
 }
 
@@ -82,11 +87,21 @@ func underlines(text string) bool {
 }
 
 // docutilsID is what docutils makes of a name (docutils.nodes.make_id, as its
-// documentation describes it): lower case, hyphens for what is no ASCII letter or digit, from
-// the first letter on.
+// documentation describes it): lower case, letters without their marks, hyphens for
+// white space and punctuation, from the first letter on; what has no ASCII is left out.
 func docutilsID(name string) string {
-	id := notASCIIID().ReplaceAllString(strings.ToLower(name), "-")
+	name = norm.NFKD.String(latin.Replace(strings.ToLower(name)))
+	name = strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf {
+			return r
+		}
+		return -1
+	}, strings.Join(strings.Fields(name), " "))
+	id := notASCIIID().ReplaceAllString(name, "-")
 	return strings.TrimRight(strings.TrimLeft(id, "-0123456789"), "-")
 }
+
+// latin are letters that Unicode does not take apart.
+var latin = strings.NewReplacer("ß", "sz", "æ", "ae", "œ", "oe", "ø", "o", "đ", "d", "ħ", "h", "ı", "i", "ł", "l", "ŧ", "t")
 
 var notASCIIID = pattern(`[^a-z0-9]+`)

@@ -100,6 +100,17 @@ func TestMarkdownAnchors(t *testing.T) {
 		{"~~~\n# code\n~~~\n# after", "after", there},
 		{"two\nlines\n---", "two-lines", there},
 		{"## Intro", "outro", missing},
+		// Lower case by SpecialCasing, and by the characters alone.
+		{"# İçindekiler", "i%CC%87%C3%A7indekiler", there},
+		{"# İçindekiler", "i̇çindekiler", there},
+		{"# İçindekiler", "içindekiler", there},
+		{"<h1>İletişim</h1>", "i̇letişim", there},
+		{"# ΟΔΗΓΟΣ", "οδηγος", there},
+		{"# ΟΔΗΓΟΣ", "οδηγοσ", there},
+		{"# ΟΔΗΓΟΣ ΧΡΗΣΗΣ: ΣΑΣ", "οδηγος-χρησης-σας", there},
+		{"# ΟΔΗΓΟΣ ΧΡΗΣΗΣ: ΣΑΣ", "οδηγοσ-χρησησ-σασ", there},
+		{"# ΟΔΗΓΟΣ", "οδηγος-1", missing},
+		{"# Σ", "σ", there}, // no word ends here
 	} {
 		if got := anchorsOf([]byte(tt.text), "", "x.md").look(tt.fragment); got != tt.want {
 			t.Errorf("%q, #%s: got %d, want %d", tt.text, tt.fragment, got, tt.want)
@@ -129,11 +140,14 @@ func TestPlainAnchors(t *testing.T) {
 		{"x.adoc", adoc, "labelled", there},
 		{"x.adoc", adoc, "long", there},
 		{"x.adoc", adoc, "text", missing},
+		{"x.adoc", "== İçindekiler\n", "_i̇çindekiler", there},
 		{"x.asciidoc", adoc, "gone", missing},
 		{"x.rst", rst, "title", there},
 		{"x.rst", rst, "my-target", there},
 		{"x.rst", rst, "quoted-name", there},
-		{"x.rst", rst, "gro-e-section-two", there}, // from the first letter on
+		{"x.rst", rst, "grosze-section-two", there}, // from the first letter on; so says docutils 0.21
+		{"x.rst", "Überblick\n=========\n", "uberblick", there},
+		{"x.rst", "Æther Ø ı Ł\n===========\n", "aether-o-i-l", there},
 		{"x.rst", rst, "an-inline-target", there},
 		{"x.rst", rst, "the-image", there},
 		{"x.rst", rst, "note", there},

@@ -114,6 +114,8 @@ func answer(u anyurl.URL, say string) (*fetch.Result, error) {
 		return fail(fetch.Connecting, nil, syscall.ENETUNREACH)
 	case "timeout":
 		return fail(fetch.Asking, nil, fetch.ErrFirstByte)
+	case "no connection":
+		return fail(fetch.Connecting, nil, os.ErrDeadlineExceeded)
 	case "reset":
 		return fail(fetch.Asking, nil, syscall.ECONNRESET)
 	case "tls":
@@ -242,8 +244,11 @@ func TestVerdicts(t *testing.T) {
 		{"handles", check.Unsure, "HEAD HEAD HEAD", ""},
 		{"cookies", check.Unsure, "HEAD GET", ""},
 		{"unreachable", check.Unsure, "HEAD HEAD HEAD", ""},
-		{"timeout; 200", check.Alive, "HEAD HEAD", ""},
-		{"timeout", check.Unsure, "HEAD HEAD HEAD", ""},
+		{"HEAD timeout, GET 200", check.Alive, "HEAD GET", ""},
+		{"HEAD timeout, GET 404", check.Broken, "HEAD GET", ""},
+		{"timeout; timeout; 200", check.Alive, "HEAD GET GET", ""},
+		{"timeout", check.Unsure, "HEAD GET GET GET", ""},
+		{"no connection", check.Unsure, "HEAD HEAD HEAD", ""},
 		{"reset; 200", check.Alive, "HEAD GET", ""},
 		{"reset", check.Broken, "HEAD GET GET GET", ""},
 		{"tls", check.Broken, "HEAD HEAD HEAD", ""},
@@ -411,6 +416,13 @@ func TestFragments(t *testing.T) {
 	}
 	for _, r := range results {
 		if r.State == check.Broken && (r.URL != "http://a.example/#gone" || r.Reason != "the page has no place called #gone") {
+			t.Errorf("got %+v", r)
+		}
+	}
+	// A place is called by its name, and not as it is written in a URL.
+	results, _ = run(t, &check.Checker{Fragments: true, Trusting: true}, w, "http://a.example/#%C3%BCber%20uns", "http://a.example/#%FF")
+	for _, r := range results {
+		if r.Reason != "the page has no place called #über uns" && r.Reason != "the page has no place called #%FF" {
 			t.Errorf("got %+v", r)
 		}
 	}

@@ -27,7 +27,7 @@ func TestHostsThatAreGivenUp(t *testing.T) {
 		{"429 for ever, with a wait", says("429 after 10"), 40, 3 * time.Minute, 0, "asked less often"},
 		{"429 for ever, with a wait of an hour", says("429 after 3600"), 20, time.Second, 0, "asked less often"},
 		{"503 for ever, with a wait", says("503 after 30"), 40, 4 * time.Minute, 0, "the host wants to be asked less often|out of order"},
-		{"no answer for ever", says("timeout"), 100, 10 * time.Minute, 0, "no answer to the last 8 questions|within the time limit"},
+		{"no answer for ever", says("timeout"), 140, 10 * time.Minute, 0, "no answer to the last 8 questions|within the time limit"},
 		{"429 once each", says("429", "200"), 2 * all, time.Hour, all, ""},
 		{"no answer once each", says("timeout", "200"), 2 * all, 2 * time.Hour, all, ""},
 		{"429 for every tenth", func(i int) []string {

@@ -207,6 +207,8 @@ func judgeError(u anyurl.URL, err error) verdict {
 		}
 	case fetch.IsTimeout(err), isTimeout(err):
 		v.State, v.passing, v.mute = Unsure, true, true
+		// Once it is connected, it may be HEAD alone that a server never answers.
+		v.doubtful = e.Step != fetch.Connecting && e.Step != fetch.TLS
 	case e.Step == fetch.Connecting:
 		v.passing = true
 	case e.Step == fetch.TLS:

@@ -7,8 +7,10 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"anyurl"
+	"anyurl/percent"
 	"anyurl/rule"
 )
 
@@ -408,7 +410,9 @@ func (t *target) result(m *mention) Result {
 	result.URL, result.Sources, result.MS = m.text, m.sources, int64(t.ms)
 	if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
 		fragment := m.fragment()
-		switch t.anchors.look(fragment) {
+		found := t.anchors.look(fragment)
+		fragment = readable(fragment)
+		switch found {
 		case missing:
 			result.State, result.Reason = Broken, "the page has no place called #"+fragment
 		case unseen:
@@ -420,6 +424,15 @@ func (t *target) result(m *mention) Result {
 		}
 	}
 	return result
+}
+
+// readable is a fragment as people write it: the name of a place, without
+// percent-encoding where that holds a text.
+func readable(fragment string) string {
+	if text := percent.Decode(fragment); utf8.ValidString(text) {
+		return text
+	}
+	return fragment
 }
 
 // close ends the run.
