@@ -45,6 +45,9 @@ func (p *pass) compare() {
 		if p.ref && !uri.IsAbsolute() && !uri.HasAuthority() {
 			theirs = p.base.Host().String()
 		}
+		if p.url.Scheme() == "file" && plainHost(theirs) == "localhost" {
+			theirs = "" // the same machine: RFC 8089, section 2
+		}
 		if ours := p.url.Host().String(); ours != theirs && plainHost(ours) != plainHost(theirs) {
 			at := p.host
 			if !at.ok {

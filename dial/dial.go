@@ -16,6 +16,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
 	"strconv"
 	"strings"
 	"syscall"
@@ -111,9 +112,24 @@ func cause(err error) string {
 	}
 	var op *net.OpError
 	if errors.As(err, &op) && op.Addr != nil {
-		return op.Addr.String() + ": " + op.Err.Error()
+		return op.Addr.String() + ": " + Plainly(op.Err)
 	}
 	return err.Error()
+}
+
+// Plainly is an error's text without what only a programmer reads in the errors
+// of package net: which system call it was, and between which addresses.
+func Plainly(err error) string {
+	text := err.Error()
+	var op *net.OpError
+	if errors.As(err, &op) {
+		text = strings.Replace(text, op.Error(), op.Err.Error(), 1)
+	}
+	var call *os.SyscallError
+	if errors.As(err, &call) {
+		text = strings.Replace(text, call.Error(), call.Err.Error(), 1)
+	}
+	return text
 }
 
 // Unwrap returns the cause.

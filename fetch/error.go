@@ -44,6 +44,9 @@ type Error struct {
 	Err error
 	// Hint is what the user could do about it; it may be empty.
 	Hint string
+	// Here is what whoever runs this program could do, where that names files of
+	// this machine. It is not for those who ask from elsewhere, and may be empty.
+	Here string
 	// Code is the audit's code for what happened while following, as in
 	// "redirect-loop"; it may be empty.
 	Code string
@@ -87,7 +90,7 @@ func (e *Error) why() string {
 	case context.Canceled:
 		return "interrupted"
 	}
-	return e.Err.Error()
+	return dial.Plainly(e.Err)
 }
 
 // Unwrap returns the cause and the kind.

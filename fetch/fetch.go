@@ -41,6 +41,10 @@ type Request struct {
 	// Validator is the ETag or Last-Modified value that the first Offset octets
 	// came with: a transport that can, asks for the rest only if it still holds.
 	Validator string
+	// Before asks, of a listing that is numbered and too long to come at once, for
+	// those before that number, where the latest come otherwise: of a newsgroup's
+	// articles. What came is in the Header's Content-Range.
+	Before uint64
 	// When asks for the time of the last change, too, where the protocol tells
 	// that only in answer to a question of its own.
 	When bool

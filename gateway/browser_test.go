@@ -125,7 +125,9 @@ func TestBrowser(t *testing.T) {
 		says("Log in as guest")
 		b.Eval(t, "document.getElementById('begin').click()")
 		b.Await(t, "document.getElementById('screen').innerText.includes('login:')")
-		b.Type(t, "joe\r")
+		b.Type(t, "jo")
+		b.Insert(t, "e") // as a keyboard on a screen does
+		b.Type(t, "\r")
 		b.Await(t, "document.getElementById('screen').innerText.includes('you said joe')")
 		b.Type(t, "\r")
 		b.Await(t, "document.getElementById('state').innerText.includes('ended')")

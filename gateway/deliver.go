@@ -61,12 +61,12 @@ func (v *visit) stream(label func(typ string) string) {
 		return
 	}
 	defer done()
-	if o, ok := g.cache.object(v.url.WithoutFragment().String()); ok && !o.cut && !o.Listing && !anew(v.r) {
+	if o, ok := g.cache.object(v.key()); ok && !o.cut && !o.Listing && !anew(v.r) {
 		g.metrics.hit()
 		v.serveKept(o, label)
 		return
 	}
-	req := g.request(v.r, v.url.WithoutFragment())
+	req := v.request()
 	if user, password, ok := v.r.BasicAuth(); ok && v.proxy {
 		req.Auth = &fetch.Auth{User: user, Password: password, HasPassword: true}
 	}

@@ -28,6 +28,13 @@ type explanation struct {
 	Verdict  audit.Verdict  `json:"verdict"`
 	Findings []findingJSON  `json:"findings"`
 	Error    *explainedJSON `json:"error,omitempty"`
+	Guesses  []guessJSON    `json:"guesses,omitempty"` // what may be meant
+}
+
+// A guessJSON is a URL that may be meant, and the address that opens it.
+type guessJSON struct {
+	URL  string `json:"url"`
+	Page string `json:"page"`
 }
 
 // A findingJSON is a finding, with the word that it speaks of.
@@ -42,6 +49,7 @@ type explainedJSON struct {
 	Rule   string `json:"rule"`
 	Cite   string `json:"cite"`
 	Says   string `json:"says"`
+	Fix    string `json:"fix,omitempty"`
 	Line   string `json:"line"`
 	Marker string `json:"marker"`
 }
@@ -64,7 +72,7 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, input string) 
 	}
 	if e, ok := errors.AsType[*rule.Error](report.Err); ok {
 		line, marker := quote.Caret(e.Input, e.Offset)
-		x.Error = &explainedJSON{e.Offset, e.Rule.ID, e.Rule.Cite, e.Rule.Says, line, marker}
+		x.Error = &explainedJSON{e.Offset, e.Rule.ID, e.Rule.Cite, e.Rule.Says, e.Rule.Fix, line, marker}
 	}
 	if u := report.URL; !u.IsZero() {
 		x.Shown, x.Page, x.Scheme, x.Reading, x.Opens = masked(u.String()), Address(u), u.Scheme(), reading(u), g.opens(u.Scheme())
@@ -74,6 +82,11 @@ func (g *Gateway) explain(w http.ResponseWriter, r *http.Request, input string) 
 		}
 		if s, ok := known.Lookup(u.Scheme()); ok {
 			x.Says = s.Says
+		}
+	}
+	if _, isKnown := known.Lookup(x.Scheme); x.Error != nil || !isKnown || x.Refused {
+		for _, guess := range g.guesses(input) {
+			x.Guesses = append(x.Guesses, guessJSON{masked(guess), with("/open", "url", guess)})
 		}
 	}
 	text, err := json.Marshal(x)
@@ -120,6 +133,9 @@ func (g *Gateway) start(w http.ResponseWriter, r *http.Request) {
 	for _, sc := range known.Schemes() {
 		if sc.Read == nil || sc.Example == "" {
 			continue
+		}
+		if sc.Name == "file" && !g.o.Files.IsZero() {
+			sc.Example = masked(g.o.Files.String())
 		}
 		one := startScheme{Scheme: sc, Href: with("/open", "url", sc.Example)}
 		if sc.Name == "mailto" || g.opens(sc.Name) && g.lets(sc.Example) {

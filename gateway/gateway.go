@@ -15,6 +15,7 @@ import (
 	"anyurl"
 	"anyurl/audit"
 	"anyurl/fetch"
+	"anyurl/scheme/known"
 )
 
 // Options are what a gateway is made of. A zero field means its default.
@@ -97,6 +98,7 @@ type Gateway struct {
 	pages   *pages
 	cache   *cache
 	limit   *limiter
+	flights flights
 	metrics *metrics
 	seal    seal
 	name    string // in Via
@@ -291,6 +293,17 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, target string) (ki
 	}
 	t := Route(target)
 	if t.Input == "" {
+		name, rest, slash := strings.Cut(path[1:], "/")
+		s, ok := known.Lookup(strings.ToLower(name))
+		switch {
+		case ok && slash && s.Name != name:
+			redirect(w, "/"+s.Name+"/"+rest+target[len(path):]) // as people write it, and no URL ever has it
+			return "page"
+		case ok && !slash && s.Example != "":
+			g.fail(w, r, problem{Status: http.StatusNotFound, Title: "No such page", Says: "it names a scheme alone, and nothing to open",
+				Try: "write what follows the scheme, too", Links: []choice{{with("/open", "url", s.Example), "as in " + s.Example}}})
+			return "page"
+		}
 		g.fail(w, r, problem{Status: http.StatusNotFound, Title: "No such page", Says: "this gateway has nothing at " + shown(path),
 			Try: "the start page has a field for addresses; a page is at /SCHEME/ and what follows, as in /gopher/gopher.example/1"})
 		return "page"

@@ -60,7 +60,7 @@ func answers(_ context.Context, req *fetch.Request) (*fetch.Response, error) {
 }
 
 // try makes a gateway over a transport for every scheme.
-func try(t *testing.T, transport fetch.TransportFunc, change func(*Options)) *Gateway {
+func try(t testing.TB, transport fetch.TransportFunc, change func(*Options)) *Gateway {
 	t.Helper()
 	m := map[string]fetch.Transport{}
 	for _, name := range []string{"gopher", "ftp", "news", "nntp", "wais", "z39.50s", "z39.50r", "gemini", "spartan", "finger", "dict", "telnet", "data", "http", "https"} {

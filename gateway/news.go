@@ -1,7 +1,10 @@
 package gateway
 
 import (
+	"fmt"
 	"net/mail"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,6 +38,13 @@ func (t *thread) Size() int {
 // bounds the recursion that writes them.
 const deepest = 24
 
+// A group is a newsgroup, or as much of it as a page has.
+type group struct {
+	Threads              []*thread
+	Says                 string // which of its articles these are; "" for all
+	Older, Newer, Latest string // pages with others; "" for none
+}
+
 // group shows a newsgroup as its threads, or a list of groups.
 func (v *visit) group(o *object) (name string, content any) {
 	var articles []*thread
@@ -45,7 +55,41 @@ func (v *visit) group(o *object) (name string, content any) {
 		}
 		articles = append(articles, v.article(e))
 	}
-	return "threads", threads(articles)
+	g := group{Threads: threads(articles)}
+	if low, high, all, ok := articlesOf(o); ok {
+		v.between(&g, low, high, all)
+	}
+	return "threads", g
+}
+
+// articlesOf reads which articles of a group came, as package proto/nntp says it.
+func articlesOf(o *object) (low, high, all uint64, ok bool) {
+	n, err := fmt.Sscanf(o.said("Content-Range"), "articles %d-%d/%d", &low, &high, &all)
+	return low, high, all, n == 3 && err == nil
+}
+
+// between says which part of a group the page has, and where the others are. The
+// numbers are the server's, and some of them may be of no article any more.
+func (v *visit) between(g *group, low, high, all uint64) {
+	if low > high {
+		g.Says = "There are none so old; the group has " + counted(all, "article", "articles") + "."
+	} else {
+		g.Says = fmt.Sprintf("Articles %d to %d, of %s in the group.", low, high, counted(all, "article", "articles"))
+	}
+	if v.proxy {
+		return // an address for each would have to be a URL of the group's, and there is none
+	}
+	bare := *v
+	bare.views = slices.DeleteFunc(slices.Clone(v.views), func(view string) bool { _, ok := before(view); return ok })
+	if low <= high && low > 1 {
+		g.Older = bare.here("before-" + strconv.FormatUint(low, 10))
+	}
+	if v.before() > 0 {
+		g.Latest = bare.here()
+		if low <= high {
+			g.Newer = bare.here("before-" + strconv.FormatUint(high+1+(high-low+1), 10))
+		}
+	}
 }
 
 // A newsgroup is a line in a list of groups.

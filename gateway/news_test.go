@@ -51,7 +51,7 @@ func TestThreads(t *testing.T) {
 		{"the same identifier", []string{"a|1|", "b|1|"}, "b a"},
 	} {
 		_, got := v.group(overview(tt.lines...))
-		if s := shape(got.([]*thread)); s != tt.want {
+		if s := shape(got.(group).Threads); s != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, s, tt.want)
 		}
 	}
@@ -63,10 +63,10 @@ func TestThreads(t *testing.T) {
 		refs = fmt.Sprintf("<%d>", i)
 	}
 	_, got := v.group(overview(deep...))
-	if n := got.([]*thread)[0].Size(); n != 3000 {
+	if n := got.(group).Threads[0].Size(); n != 3000 {
 		t.Errorf("%d of 3000 articles are there", n)
 	}
-	if strings.Count(shape(got.([]*thread)), "(") > deepest {
+	if strings.Count(shape(got.(group).Threads), "(") > deepest {
 		t.Error("the answers are deeper than a page can show")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,13 @@ type object struct {
 // pageTime is how long a page may wait for all of its object.
 const pageTime = 45 * time.Second
 
+// request is what the client is asked for.
+func (v *visit) request() *fetch.Request {
+	req := v.g.request(v.r, v.url.WithoutFragment())
+	req.Before = v.before()
+	return req
+}
+
 // request is what the client is asked for, for an HTTP request.
 func (g *Gateway) request(r *http.Request, u anyurl.URL) *fetch.Request {
 	req := &fetch.Request{URL: u, Limits: g.o.Limits, When: true}
@@ -44,41 +52,94 @@ func anew(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Cache-Control"), "no-cache") || r.Header.Get("Pragma") == "no-cache"
 }
 
-// load gives the object at u, from the cache or from where it is. Only what a
-// page shows is read; of anything else the beginning tells what it is.
-func (g *Gateway) load(r *http.Request, u anyurl.URL) (*object, error) {
-	u = u.WithoutFragment()
-	key := u.String()
-	if o, ok := g.cache.object(key); ok && !anew(r) {
+// key is the object's in the cache.
+func (v *visit) key() string {
+	key := v.url.WithoutFragment().String()
+	if n := v.before(); n > 0 {
+		key = "before " + strconv.FormatUint(n, 10) + " " + key
+	}
+	return key
+}
+
+// load gives the object of the visit, from the cache or from where it is. Only what
+// a page shows is read; of anything else the beginning tells what it is.
+func (v *visit) load() (*object, error) {
+	g, key := v.g, v.key()
+	if o, ok := g.cache.object(key); ok && !anew(v.r) {
 		g.metrics.hit()
 		return o, nil
 	}
-	done, err := g.limit.enter(g.clientOf(r))
-	if err != nil {
-		return nil, err
+	enter := func() (func(), error) { return g.limit.enter(g.clientOf(v.r)) }
+	if anew(v.r) || v.url.HasUserinfo() {
+		done, err := enter()
+		if err != nil {
+			return nil, err
+		}
+		defer done()
+		return v.fetch(v.r.Context(), key)
 	}
-	defer done()
-	ctx, cancel := context.WithTimeoutCause(r.Context(), pageTime, fetch.ErrTotal)
+	return g.flights.open(v.r.Context(), key, enter, func(ctx context.Context) (*object, error) { return v.fetch(ctx, key) })
+}
+
+// fetch opens the URL of the visit for a page.
+func (v *visit) fetch(ctx context.Context, key string) (*object, error) {
+	g := v.g
+	ctx, cancel := context.WithTimeoutCause(ctx, pageTime, fetch.ErrTotal)
 	defer cancel()
-	req := g.request(r, u)
+	ctx, leave := context.WithCancelCause(ctx)
+	defer leave(nil)
+	req := v.request()
 	req.Limits.MaxListing = g.o.Page // many times that is in memory until the page is written
 	res, err := g.client.Do(ctx, req)
 	if err != nil {
-		g.metrics.outcome(u.Scheme(), outcome(err))
+		g.metrics.outcome(v.url.Scheme(), outcome(err))
 		return nil, err
 	}
 	defer res.Body.Close()
 	o := &object{Response: *res.Response, hops: res.Hops, at: g.o.Now()}
 	o.Body = nil
-	g.metrics.outcome(u.Scheme(), "ok")
-	if err := o.read(res.Body, g.o.Page); err != nil {
+	g.metrics.outcome(v.url.Scheme(), "ok")
+	body := &patient{r: res.Body, leave: leave}
+	defer body.stop()
+	if err := o.read(body, g.o.Page); err != nil {
 		return nil, err
 	}
+	if o.late != nil && context.Cause(ctx) == errSlow {
+		o.late = errSlow
+	}
 	g.metrics.octets.Add(float64(len(o.body)))
-	if o.late == nil && !u.HasUserinfo() {
+	if o.late == nil && !v.url.HasUserinfo() {
 		g.cache.put("object "+key, o, o.octets(), o.at.Add(g.o.Fresh))
 	}
 	return o, nil
+}
+
+// patience is how long a page waits for the rest of an object that has begun to
+// come.
+const patience = 10 * time.Second
+
+// errSlow is why a page shows no more of an object.
+var errSlow = errors.New("the server is slow")
+
+// A patient reader leaves the object once patience has passed since its first octet.
+type patient struct {
+	r     io.Reader
+	leave context.CancelCauseFunc
+	timer *time.Timer
+}
+
+func (p *patient) Read(b []byte) (int, error) {
+	n, err := p.r.Read(b)
+	if n > 0 && p.timer == nil {
+		p.timer = time.AfterFunc(patience, func() { p.leave(errSlow) })
+	}
+	return n, err
+}
+
+func (p *patient) stop() {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
 }
 
 // read takes as much of the body as a page shows.

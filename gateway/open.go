@@ -1,8 +1,10 @@
 package gateway
 
 import (
+	"errors"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"anyurl"
@@ -22,14 +24,47 @@ type visit struct {
 	proxy    bool // asked for in absolute form: links stay what they are
 }
 
+// isView reports whether there is a view of that name.
+func isView(view string) bool {
+	switch view {
+	case "raw", "save", "first", "terminal":
+		return true
+	}
+	if by, ok := strings.CutPrefix(view, "by-"); ok {
+		return slices.Contains(columns[:], strings.TrimSuffix(by, "-down"))
+	}
+	_, isBefore := before(view)
+	return isBefore || strings.HasPrefix(view, sure)
+}
+
+// before reads the view of a newsgroup's articles before one, by its number.
+func before(view string) (number uint64, ok bool) {
+	text, ok := strings.CutPrefix(view, "before-")
+	if !ok {
+		return 0, false
+	}
+	number, err := strconv.ParseUint(text, 10, 64)
+	return number, err == nil && number > 0
+}
+
+// before is the number before which a group's articles are to be; 0 for the latest.
+func (v *visit) before() (number uint64) {
+	for _, view := range v.views {
+		if n, ok := before(view); ok {
+			number = n
+		}
+	}
+	return number
+}
+
 // has reports whether a view was asked for.
 func (v *visit) has(view string) bool { return slices.Contains(v.views, view) }
 
 // here is the address of the same URL in further views, with the confirmation
-// that this one came with.
+// that this one came with, and the place in a group.
 func (v *visit) here(views ...string) string {
 	for _, view := range v.views {
-		if strings.HasPrefix(view, sure) {
+		if _, isBefore := before(view); isBefore || strings.HasPrefix(view, sure) {
 			views = append([]string{view}, views...)
 		}
 	}
@@ -40,12 +75,17 @@ func (v *visit) here(views ...string) string {
 func (g *Gateway) page(w http.ResponseWriter, r *http.Request, target string, t Target) {
 	report := audit.Inspect(t.Input)
 	if report.Err != nil {
-		g.fail(w, r, unreadable(report))
+		g.fail(w, r, g.unreadable(report))
 		return
 	}
 	v := &visit{g: g, w: w, r: r, target: target, url: report.URL, findings: report.Findings}
 	if t.View != "" {
 		v.views = strings.Split(t.View, "~")
+	}
+	if i := slices.IndexFunc(v.views, func(view string) bool { return !isView(view) }); i >= 0 {
+		g.fail(w, r, problem{Status: http.StatusNotFound, Title: "No such view", Says: "this gateway shows nothing by way of " + shown("~"+v.views[i]),
+			Try: "the page itself has links to all that there is", Links: []choice{{Href: Address(v.url), Name: "open the page"}}})
+		return
 	}
 	if v.url.Password() != "" {
 		g.fail(w, r, problem{Status: http.StatusBadRequest, Title: "A password in the address", URL: v.url,
@@ -163,12 +203,16 @@ func (v *visit) linkTo(u anyurl.URL) (l link) {
 			return link{Warn: f.Code, Says: f.Says}
 		}
 	}
-	passes := v.g.o.Gate(u) == nil
+	why := v.g.o.Gate(u)
 	worst := audit.Notice
 	for _, f := range findings {
-		if f.Severity > worst && !(f.Blocks && passes) {
+		if f.Severity > worst && !(f.Blocks && why == nil) {
 			worst, l.Warn, l.Says = f.Severity, f.Code, f.Says
 		}
+	}
+	if refusal, ok := errors.AsType[*audit.Refusal](why); ok {
+		// The one for which it will not open, of several.
+		l.Warn, l.Says = refusal.Finding.Code, refusal.Finding.Says
 	}
 	switch {
 	case v.proxy:

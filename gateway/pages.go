@@ -236,16 +236,38 @@ func rowsOf(text []byte) (rows []row) {
 		switch {
 		case name == "password":
 			rows = append(rows, row{name, quote.Hidden})
-		case string(value) == "null", string(value) == `""`:
+		case string(value) == "null", string(value) == `""`, string(value) == "false", isHas(name):
 		default:
-			rows = append(rows, row{name, valueOf(value)})
+			rows = append(rows, row{spaced(name), valueOf(value)})
 		}
 	}
 	return rows
 }
 
+// isHas tells the fields that say whether another is there: "hasUser".
+func isHas(name string) bool {
+	rest, ok := strings.CutPrefix(name, "has")
+	return ok && rest != "" && rest[0] >= 'A' && rest[0] <= 'Z'
+}
+
+// spaced is a field's name as words: "messageId" is "message id".
+func spaced(name string) string {
+	var b strings.Builder
+	for _, r := range name {
+		if r >= 'A' && r <= 'Z' {
+			b.WriteByte(' ')
+			r |= 0x20
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
 // valueOf is a JSON value for a person.
 func valueOf(v json.RawMessage) string {
+	if string(v) == "true" {
+		return "yes"
+	}
 	var s string
 	if json.Unmarshal(v, &s) == nil {
 		return masked(s)
@@ -284,11 +306,14 @@ func day(t time.Time) string {
 }
 
 // count is a number of things, in words.
-func count(n int, one, many string) string {
+func count(n int, one, many string) string { return counted(uint64(n), one, many) }
+
+// counted is count for a number that a server gave.
+func counted(n uint64, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
-	return strconv.Itoa(n) + " " + many
+	return strconv.FormatUint(n, 10) + " " + many
 }
 
 // firstSentence is as much of a text as a card has room for.

@@ -78,7 +78,7 @@ func (v *visit) plain(p problem) {
 }
 
 // unreadable is the problem with an input that is no URL.
-func unreadable(report audit.Report) problem {
+func (g *Gateway) unreadable(report audit.Report) problem {
 	p := problem{Status: http.StatusBadRequest, Title: "Not a URL", Says: "this cannot be read as a URL", Input: report.Input}
 	var e *rule.Error
 	if errors.As(report.Err, &e) {
@@ -88,27 +88,16 @@ func unreadable(report audit.Report) problem {
 	if p.Try == "" {
 		p.Try = "a URL begins with a scheme and a colon, as in gopher://gopher.example/1"
 	}
-	if guess := missingScheme(report.Input); guess != "" {
-		p.Links = append(p.Links, choice{Href: with("/open", "url", guess), Name: "try " + masked(guess)})
-	}
+	p.Links = g.offered(report.Input)
 	return p
 }
 
-// missingScheme guesses what somebody meant who wrote a host alone.
-func missingScheme(input string) string {
-	input = strings.TrimSpace(input)
-	host, _, _ := strings.Cut(input, "/")
-	name, _, _ := strings.Cut(host, ".")
-	if strings.ContainsAny(input, ": \t\n<>\"") || !strings.Contains(host, ".") {
-		return ""
+// offered are what somebody may have meant, as ways on.
+func (g *Gateway) offered(input string) (list []choice) {
+	for _, guess := range g.guesses(input) {
+		list = append(list, choice{Href: with("/open", "url", guess), Name: "try " + masked(guess)})
 	}
-	switch name {
-	case "gopher", "ftp", "gemini", "finger", "dict", "wais":
-		return name + "://" + input
-	case "news", "nntp":
-		return "nntp://" + input
-	}
-	return "https://" + input
+	return list
 }
 
 // failed answers for an object that could not be opened.
@@ -118,11 +107,18 @@ func (v *visit) failed(err error) {
 	}
 	v.g.o.Log.Warn("not opened", "url", logURL(v.url), "error", logError(err))
 	p := problemOf(err)
-	var e *fetch.Error
-	if v.proxy && errors.As(err, &e) && e.Step == fetch.Login && errors.Is(err, fetch.ErrDenied) && !isWeb(v.url.Scheme()) {
+	e, _ := errors.AsType[*fetch.Error](err)
+	if v.proxy && e != nil && e.Step == fetch.Login && errors.Is(err, fetch.ErrDenied) && !isWeb(v.url.Scheme()) {
 		// A page has no place for a password; a program that asks a proxy has.
 		p.Status, p.Try = http.StatusUnauthorized, "give a user and a password of that server's"
 		v.w.Header().Set("Www-Authenticate", `Basic realm="`+strings.NewReplacer(`"`, "_", `\`, "_").Replace(masked(v.url.Scheme()+"://"+v.url.HostPort()))+`"`)
+	}
+	if root := v.g.o.Files; e != nil && e.Step == fetch.Gate && v.url.Scheme() == "file" && !root.IsZero() {
+		p.Try = "files are opened below " + masked(root.String()) + " alone"
+		p.Links = append(p.Links, choice{Href: v.linkTo(root).Href, Name: "open that folder"})
+	}
+	if e != nil && e.Step == fetch.Reading && !v.proxy {
+		p.Links = v.g.offered(v.url.String())
 	}
 	v.fail(p)
 }
@@ -229,6 +225,9 @@ func (v *visit) refused(err error) {
 	if errors.As(err, &why) {
 		f := why.Finding
 		p.Says, p.Cite, p.Try = f.Says, f.Cite, allowing(f.Code, f.Fix)
+		if strings.HasSuffix(f.Code, "-slashes") && !v.proxy {
+			p.Links = v.g.offered(v.url.String())
+		}
 	}
 	v.fail(p)
 }
@@ -291,6 +290,10 @@ func (v *visit) unopened() {
 			return
 		}
 	}
+	var links []choice
+	if !ok {
+		links = v.g.offered(v.url.String())
+	}
 	href := ""
 	if ok && handed(s.Name) {
 		href = withoutPassword(v.url).String()
@@ -300,8 +303,9 @@ func (v *visit) unopened() {
 		Name  string
 		Says  string
 		Href  string
+		Links []choice
 		Opens []string
-	}{ok, v.url.Scheme(), s.Says, href, v.g.schemes}, time.Time{})
+	}{ok, v.url.Scheme(), s.Says, href, links, v.g.schemes}, time.Time{})
 }
 
 // handed tells the schemes that a browser hands to another program and that do

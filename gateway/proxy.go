@@ -22,7 +22,7 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	}
 	report := audit.Inspect(r.RequestURI)
 	if report.Err != nil {
-		g.fail(w, r, unreadable(report))
+		g.fail(w, r, g.unreadable(report))
 		return
 	}
 	v := &visit{g: g, w: w, r: r, target: r.RequestURI, url: report.URL, findings: report.Findings, proxy: true}

@@ -18,7 +18,7 @@ import (
 
 // show opens the URL and shows the object as a page.
 func (v *visit) show() {
-	o, err := v.g.load(v.r, v.url)
+	o, err := v.load()
 	if err != nil {
 		if v.input(err) {
 			return
@@ -41,6 +41,9 @@ func (v *visit) present(o *object) {
 func (v *visit) made(o *object) *answer {
 	v.g.writing <- struct{}{}
 	defer func() { <-v.g.writing }()
+	if a, ok := v.g.cache.answer(v.target); ok && len(v.views) == 0 && !v.proxy && !anew(v.r) {
+		return a // somebody who waited for the same object has made it meanwhile
+	}
 	if !o.URL.IsZero() && o.URL != v.url.WithoutFragment() {
 		v.url = o.URL // a folder's own name, or where it moved: links count from there
 	}
@@ -177,7 +180,9 @@ func (v *visit) facts(o *object) (rows []row) {
 
 // notes are what whoever reads the page should know about it.
 func notes(o *object) (list []string) {
-	if o.late != nil {
+	if o.late == errSlow {
+		list = append(list, "The server is slow: this is what came in "+strconv.Itoa(int(patience.Seconds()))+" seconds. “As it came” passes on all of it, as it comes.")
+	} else if o.late != nil {
 		list = append(list, "The object broke off here: "+problemOf(o.late).Says)
 	}
 	if o.cut && len(o.body) > 512 {
@@ -302,6 +307,9 @@ type folder struct {
 	Columns []column
 }
 
+// columns are what a folder can be sorted by.
+var columns = [...]string{"name", "type", "size", "time"}
+
 // A column heads the table and sorts it.
 type column struct{ Name, Href, Sorted string }
 
@@ -340,7 +348,7 @@ func (v *visit) folder(o *object) folder {
 		}
 		return strings.ToLower(a.Name) < strings.ToLower(b.Name)
 	})
-	for _, name := range []string{"name", "type", "size", "time"} {
+	for _, name := range columns {
 		c := column{Name: name}
 		view := "by-" + name
 		if key == name {

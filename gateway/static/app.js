@@ -23,7 +23,7 @@
     if (turn !== latest) return;
     out.replaceChildren();
     if (x.error) {
-      out.append(line("pre", x.error.line + "\n" + x.error.marker), line("p", x.error.says + " (" + x.error.cite + ")"));
+      out.append(line("pre", x.error.line + "\n" + x.error.marker), line("p", x.error.says + " (" + x.error.cite + ")" + (x.error.fix ? "; " + x.error.fix : "")));
     } else {
       const reading = line("dl", "");
       for (const r of x.reading || []) {
@@ -32,6 +32,16 @@
         reading.append(pair);
       }
       out.append(line("p", (x.refused ? "is refused here" : x.opens ? "opens here" : "is read, not opened here") + ": " + x.shown), reading);
+    }
+    if (x.guesses) {
+      const meant = line("p", "Do you mean ");
+      x.guesses.forEach((g, i) => {
+        const a = line("a", g.url);
+        a.href = g.page;
+        meant.append(i ? ", " : "", a);
+      });
+      meant.append("?");
+      out.append(meant);
     }
     const list = document.createElement("ul");
     for (const f of x.findings) {
@@ -68,7 +78,7 @@
   const box = document.getElementById("terminal");
   if (!box) return;
   const $ = id => document.getElementById(id);
-  const begin = $("begin"), state = $("state"), screen = $("screen"), form = $("line"), say = $("say");
+  const begin = $("begin"), state = $("state"), screen = $("screen"), form = $("line"), say = $("say"), keyboard = $("keys");
   box.hidden = false;
   const rows = Array.from({ length: 24 }, () => [["", ""]]);
   let gone = [], cursor = [-1, -1], socket;
@@ -106,30 +116,36 @@
     Home: "\x1b[H", End: "\x1b[F", PageUp: "\x1b[5~", PageDown: "\x1b[6~", Delete: "\x1b[3~",
     F1: "\x1bOP", F2: "\x1bOQ", F3: "\x1bOR", F4: "\x1bOS",
   };
-  screen.addEventListener("keydown", e => {
-    if (e.metaKey || e.altKey || e.ctrlKey && e.shiftKey) return; // the browser's own
-    let text = keys[e.key];
+  // Keys go into a field that nobody sees, so that whatever writes into fields can
+  // type here: a keyboard on a screen, an input method, a program that reads aloud.
+  keyboard.addEventListener("keydown", e => {
+    if (e.isComposing || e.metaKey || e.altKey || e.ctrlKey && e.shiftKey) return; // the browser's own
     if (e.shiftKey && e.key === "Tab") return; // the way out for the keyboard
-    if (!text && e.key.length === 1) {
-      text = e.key;
-      if (e.ctrlKey) {
-        const code = e.key.toUpperCase().charCodeAt(0);
-        if (code < 64 || code > 95) return;
-        if (e.key === "c" && String(getSelection())) return;
-        text = String.fromCharCode(code - 64);
-      }
+    let text = keys[e.key];
+    if (!text && e.ctrlKey && e.key.length === 1) {
+      const code = e.key.toUpperCase().charCodeAt(0);
+      if (code < 64 || code > 95) return;
+      if (e.key === "v" || e.key === "c" && String(getSelection())) return;
+      text = String.fromCharCode(code - 64);
     }
     if (!text) return;
     e.preventDefault();
     send(text);
   });
-  screen.addEventListener("paste", e => { e.preventDefault(); send(e.clipboardData.getData("text").replace(/\r?\n/g, "\r").slice(0, 4000)); });
+  const typed = () => {
+    if (keyboard.value) send(keyboard.value.replace(/\r?\n/g, "\r").slice(0, 4000));
+    keyboard.value = "";
+  };
+  keyboard.addEventListener("input", e => { if (!e.isComposing) typed(); });
+  keyboard.addEventListener("compositionend", typed);
+  screen.addEventListener("mouseup", () => { if (!String(getSelection())) keyboard.focus({ preventScroll: true }); });
+  screen.addEventListener("keydown", e => { if (!e.ctrlKey && !e.metaKey && e.key !== "Tab") keyboard.focus({ preventScroll: true }); });
   form.addEventListener("submit", e => { e.preventDefault(); send(say.value + "\r"); say.value = ""; });
   begin.addEventListener("click", () => {
     begin.disabled = true;
     state.textContent = "connecting…";
     socket = new WebSocket((location.protocol === "https:" ? "wss://" : "ws://") + location.host + box.dataset.path);
-    socket.onopen = () => { screen.hidden = form.hidden = false; screen.focus(); };
+    socket.onopen = () => { screen.hidden = keyboard.hidden = form.hidden = false; keyboard.focus(); };
     socket.onmessage = e => {
       const p = JSON.parse(e.data);
       if (p.ended) { state.textContent = p.ended; return; }

@@ -146,7 +146,7 @@ func failed(err error) error {
 	case errors.Is(err, fs.ErrPermission):
 		e.Kind = fetch.ErrDenied
 	case strings.Contains(e.Err.Error(), "escapes from parent"): // os.Root has no error value for it
-		e.Step, e.Kind = fetch.Gate, fetch.ErrRefused
+		e.Step, e.Kind, e.Err = fetch.Gate, fetch.ErrRefused, errors.New("a symbolic link leads out of the folder that may be read")
 	}
 	return e
 }

@@ -183,6 +183,12 @@ func (b *Browser) Type(t testing.TB, text string) {
 	}
 }
 
+// Insert puts text where the focus is as an input method does, without any key.
+func (b *Browser) Insert(t testing.TB, text string) {
+	t.Helper()
+	b.do(t, "Input.insertText", map[string]any{"text": text}, nil)
+}
+
 // Shot writes a picture of the whole page, PNG.
 func (b *Browser) Shot(t testing.TB, file string) {
 	t.Helper()

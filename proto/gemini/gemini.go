@@ -124,7 +124,7 @@ func untrusted(err error) error {
 		e.Kind = fetch.ErrRefused
 		e.Hint = "ask whoever runs it; the new certificate's SHA-256 is " + changed.Now
 		if changed.Remembers != "" {
-			e.Hint += ", and what is remembered of " + changed.Addr + " stands in " + changed.Remembers
+			e.Here = "the new certificate is accepted once the line of " + changed.Addr + " is gone from " + changed.Remembers
 		}
 	}
 	return err

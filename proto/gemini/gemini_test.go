@@ -226,7 +226,7 @@ func TestTrust(t *testing.T) {
 	}
 	err := try(remember, two)
 	var e *fetch.Error
-	if !errors.As(err, &changed) || !errors.As(err, &e) || e.Step != fetch.TLS || !strings.Contains(e.Hint, file) || !strings.Contains(e.Hint, changed.Now) {
+	if !errors.As(err, &changed) || !errors.As(err, &e) || e.Step != fetch.TLS || strings.Contains(e.Hint, file) || !strings.Contains(e.Here, file) || !strings.Contains(e.Hint, changed.Now) {
 		t.Errorf("another than remembered: %v", err)
 	}
 	text, err := os.ReadFile(file)

@@ -268,9 +268,10 @@ func (b *body) Close() error {
 	return nil
 }
 
-// group answers with the latest articles of a group. Where there are more, the
-// header's Content-Range says so: "articles 49901-50000/50000", which are the
-// numbers of those that are listed, and how many the group has.
+// group answers with the latest articles of a group, or the latest before the
+// number that is asked for. Where there are more, the header's Content-Range says
+// so: "articles 49901-50000/50000", which are the numbers of those that are listed,
+// and how many the group has.
 func (t *Transport) group(c *Conn, req *fetch.Request, ref news.Ref) (*fetch.Response, error) {
 	g, err := c.Group(ref.Group)
 	if err != nil {
@@ -283,25 +284,40 @@ func (t *Transport) group(c *Conn, req *fetch.Request, ref news.Ref) (*fetch.Res
 		if t.Articles > 0 {
 			many = uint64(t.Articles)
 		}
-		low := g.Low
-		if g.High-g.Low >= many {
-			low = g.High - many + 1
-			left = map[string][]string{"Content-Range": {fmt.Sprintf("articles %d-%d/%d", low, g.High, g.Count)}}
+		low, high := latest(g, many, req.Before)
+		if low > g.Low || high < g.High {
+			left = map[string][]string{"Content-Range": {fmt.Sprintf("articles %d-%d/%d", low, high, g.Count)}}
 		}
-		err := c.Overview(low, g.High, func(a Article) error {
+		each := func(a Article) error {
 			e := fetch.Entry{Name: a.Subject, Type: "article", Size: a.Octets, Time: date(a.Date), Raw: a.Raw}
 			if a.MessageID != "" {
 				e.URL = (news.Ref{Scheme: "news", Host: ref.Host, Port: ref.Port, MessageID: a.MessageID}).URL().String()
 			}
 			return l.add(e)
-		})
-		if err != nil {
-			return nil, failed(fetch.Body, err)
+		}
+		if low <= high {
+			if err := c.Overview(low, high, each); err != nil {
+				return nil, failed(fetch.Body, err)
+			}
 		}
 	}
 	resp := l.response(req.URL)
 	resp.Header = left
 	return resp, nil
+}
+
+// latest is the span of the numbers of a group's latest articles, so many of them;
+// of those before a number, unless that is 0. It is empty, with high below low,
+// where the group begins at that number or after it.
+func latest(g Group, many, before uint64) (low, high uint64) {
+	low, high = g.Low, g.High
+	if before > 0 {
+		high = min(high, max(before, low)-1)
+	}
+	if high >= low && high-low >= many {
+		low = high - many + 1
+	}
+	return low, high
 }
 
 // groups answers with the groups that match a pattern.

@@ -199,6 +199,38 @@ func TestGroupListing(t *testing.T) {
 	}
 }
 
+// TestBefore asks for the articles before a number: the pages of a group that is
+// too long for one.
+func TestBefore(t *testing.T) {
+	for _, tt := range []struct {
+		before             uint64
+		over, range_, want string
+	}{
+		{0, "2991-3000", "articles 2991-3000/2500", "2991"},
+		{2991, "2981-2990", "articles 2981-2990/2500", "2981"},
+		{3001, "2991-3000", "articles 2991-3000/2500", "2991"},
+		{9000, "2991-3000", "articles 2991-3000/2500", "2991"},
+		{505, "501-504", "articles 501-504/2500", "501"},
+		{502, "501-501", "articles 501-501/2500", "501"},
+		{501, "", "articles 501-500/2500", ""},
+		{1, "", "articles 501-500/2500", ""},
+	} {
+		script := hello + "C: GROUP a.group\nS: 211 2500 501 3000 a.group\n"
+		if tt.over != "" {
+			script += "C: OVER " + tt.over + "\nS: 224 follows\nS: " + tt.want + "\\tOne\\tjoe\\tx\\t<1@a.example>\\t\\t1\\t1\nS: .\n"
+		}
+		got, body, err := exchange(t, "news:a.group", script+"C: QUIT\n", func(tr *nntp.Transport, r *fetch.Request) { tr.Articles, r.Before = 10, tt.before })
+		if err != nil {
+			t.Errorf("before %d: %v", tt.before, err)
+			continue
+		}
+		number, _, _ := strings.Cut(body, "\t")
+		if has := strings.Join(got.Header["Content-Range"], ""); has != tt.range_ || number != tt.want {
+			t.Errorf("before %d: %q and %q, want %q and %q", tt.before, has, number, tt.range_, tt.want)
+		}
+	}
+}
+
 // An empty group is asked for no overview: RFC 3977, section 6.1.1.2.
 func TestEmptyGroup(t *testing.T) {
 	for _, counts := range []string{"0 0 0", "0 10 9", "5 10 9"} {

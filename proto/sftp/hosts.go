@@ -168,8 +168,9 @@ func (v *vetting) judge(remote net.Addr, key ssh.PublicKey) error {
 		case !errors.As(err, &unknown):
 			return refuse(err, "")
 		case len(unknown.Want) > 0:
-			return refuse(fmt.Errorf("the host's key %s is not the known one", ssh.FingerprintSHA256(key)),
-				fmt.Sprintf("somebody else may answer for the host; if its key has changed, take the old one out of %s", unknown.Want[0].Filename))
+			return &fetch.Error{Step: fetch.Greeting, Kind: fetch.ErrRefused, Err: fmt.Errorf("the host's key %s is not the known one", ssh.FingerprintSHA256(key)),
+				Hint: "somebody else may answer for the host, or its key has changed",
+				Here: "the new key is accepted once the old one is gone from " + unknown.Want[0].Filename}
 		}
 	}
 	return v.hosts.remember(v.addr, key)

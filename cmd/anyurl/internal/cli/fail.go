@@ -38,6 +38,11 @@ func statusOf(err error) int {
 	if f, ok := errors.AsType[*failure](err); ok {
 		return f.status
 	}
+	if e, ok := errors.AsType[*fetch.Error](err); ok && e.Step == fetch.Reading {
+		if _, ok := errors.AsType[*rule.Error](err); ok {
+			return statusProblem // the URL breaks a rule of its scheme, and nobody was asked
+		}
+	}
 	return statusCannot
 }
 
@@ -59,7 +64,10 @@ func hintOf(err error) string {
 		return e.Finding.Fix + "; anyurl explain " + e.Code() + " tells more"
 	}
 	if e, ok := errors.AsType[*fetch.Error](err); ok {
-		return e.Hint
+		if e.Hint != "" && e.Here != "" {
+			return e.Hint + "; " + e.Here
+		}
+		return orElse(e.Hint, e.Here)
 	}
 	if e, ok := errors.AsType[*rule.Error](err); ok {
 		return orElse(e.Rule.Fix, "anyurl explain "+e.Rule.ID+" tells more")
