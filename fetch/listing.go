@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -45,4 +46,45 @@ func Line(name string) string {
 		return strconv.Quote(name)
 	}
 	return name
+}
+
+// ListingType is the media type of a listing that a gateway hands on to a program
+// that asks for it by this name: JSON Lines, an entry a line, as [WriteEntries]
+// writes them.
+const ListingType = "application/vnd.anyurl.listing"
+
+// An entryLine is an entry on its way, with the line that it came from; that may be
+// in any character set.
+type entryLine struct {
+	Entry
+	Raw []byte `json:"raw,omitempty"`
+}
+
+// WriteEntries writes a listing as [ListingType] says.
+func WriteEntries(w io.Writer, entries []Entry) error {
+	to := json.NewEncoder(w)
+	to.SetEscapeHTML(false)
+	for _, e := range entries {
+		if err := to.Encode(entryLine{e, []byte(e.Raw)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ReadEntries reads a listing that is written so.
+func ReadEntries(text []byte, limits Limits) (entries []Entry, err error) {
+	from := json.NewDecoder(bytes.NewReader(text))
+	for from.More() {
+		var line entryLine
+		if err := from.Decode(&line); err != nil {
+			return nil, &Error{Step: Status, Err: fmt.Errorf("the listing that the gateway hands on: %w", err)}
+		}
+		line.Entry.Raw = string(line.Raw)
+		entries = append(entries, line.Entry)
+		if err := CheckEntries(len(entries), limits); err != nil {
+			return nil, err
+		}
+	}
+	return entries, nil
 }

@@ -90,7 +90,7 @@ func (g *Gateway) guessRest(name string, authority bool, rest string, add func(s
 		switch {
 		case bare == "" && g.opens("news"):
 			add("news:*")
-		case slash && group == "":
+		case group == "" && (slash || strings.HasPrefix(rest, "//")):
 			add(name + "://" + host + "/*")
 		case slash:
 			add(name + "://" + host + "/" + group)

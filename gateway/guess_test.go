@@ -32,7 +32,7 @@ func TestGuesses(t *testing.T) {
 		{"ftp:a.example", "ftp://a.example"},
 		{"FTP:/a.example", "ftp://a.example/"},
 		{"localhost:70", "gopher://localhost:70"},
-		{"a.example:21/pub", "ftp://a.example:21/pub"},
+		{"a.example:21/pub", "ftp://a.example/pub"},
 		{"a.example:8080", "http://a.example:8080/"},
 		{"a.example:99999", ""},
 		{"news:", "news:*"},
@@ -64,8 +64,8 @@ func TestGuessesShown(t *testing.T) {
 	}, nil)
 	way := `href="/open?url=ftp%3A%2F%2Fa.example%2F"`
 	holds(t, ask(g, "/open?url=%3CURL:ftp://a.example/%3E"), 400, way)
-	holds(t, ask(g, "/open?url=ftp:/a.example/"), 403, way)
-	holds(t, ask(g, "/open?url=a.example:70"), 501, `href="/open?url=gopher%3A%2F%2Fa.example%3A70"`)
+	holds(t, ask(g, "/open?url=gopher:/a.example/1"), 403, `href="/open?url=gopher%3A%2F%2Fa.example%2F1"`)
+	holds(t, ask(g, "/a.example/70"), 501, `href="/open?url=gopher%3A%2F%2Fa.example%3A70"`)
 	holds(t, ask(g, "/nntp/a.example/"), 502, `href="/open?url=nntp%3A%2F%2Fa.example%2F*"`)
 	var x struct {
 		Guesses []guessJSON

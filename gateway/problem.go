@@ -140,7 +140,8 @@ var steps = [...]struct{ step, says, try string }{
 }
 
 // noPassword is what to try where a server wants one.
-const noPassword = "a page has no place for a user and a password: use this gateway as a proxy, which passes them on, or anyurl get"
+const noPassword = "no address holds a password, as addresses are kept and shown: whoever runs this gateway can have it log in with --netrc; " +
+	"as a proxy it passes on what a program gives it; anyurl get takes it from .netrc"
 
 // problemOf says why an object could not be opened, and with which status
 // (RFC 9110, section 15: what a gateway answers for those behind it).

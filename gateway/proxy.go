@@ -112,6 +112,10 @@ func (v *visit) label(typ string) string {
 // have it as it came. It reports whether it has answered.
 func (v *visit) proxyListing(res *fetch.Result) bool {
 	accept := v.r.Header.Get("Accept")
+	if strings.Contains(accept, fetch.ListingType) {
+		v.entries(res)
+		return true
+	}
 	if !strings.Contains(accept, "text/html") && accept != "" && !strings.Contains(accept, "*/*") {
 		return false
 	}
@@ -125,6 +129,20 @@ func (v *visit) proxyListing(res *fetch.Result) bool {
 	}
 	v.present(o)
 	return true
+}
+
+// entries answers with a listing for a program that takes it as we have it.
+func (v *visit) entries(res *fetch.Result) {
+	h := v.w.Header()
+	h.Set("Content-Type", fetch.ListingType)
+	h.Set("Content-Security-Policy", inert)
+	if v.r.Method == http.MethodHead {
+		return
+	}
+	if err := fetch.WriteEntries(v.w, res.Entries); err != nil {
+		v.g.o.Log.Warn("broken off", "url", logURL(v.url), "error", logError(err))
+		panic(http.ErrAbortHandler)
+	}
 }
 
 // isindex is the page of a search without words, with a form of the kind that

@@ -1,9 +1,11 @@
 package http
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -76,6 +78,29 @@ func (f *Forward) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respons
 		}
 		return nil, e
 	}
+	if resp.Status == http.StatusOK && resp.Type == fetch.ListingType && !isWeb(req.URL.Scheme()) {
+		return listed(resp, req.Limits)
+	}
+	return resp, nil
+}
+
+func isWeb(scheme string) bool { return scheme == "http" || scheme == "https" }
+
+// listed is a listing that a proxy took apart, as if it had been taken apart here.
+func listed(resp *fetch.Response, limits fetch.Limits) (*fetch.Response, error) {
+	defer resp.Body.Close()
+	text, err := fetch.ReadListing(resp.Body, limits)
+	if err != nil {
+		return nil, fetch.Fail(fetch.Body, err)
+	}
+	if resp.Entries, err = fetch.ReadEntries(text, limits); err != nil {
+		return nil, err
+	}
+	var raw bytes.Buffer
+	for _, e := range resp.Entries {
+		raw.WriteString(e.Raw + "\r\n")
+	}
+	resp.Listing, resp.Type, resp.Size, resp.Body = true, "text/plain", int64(raw.Len()), io.NopCloser(&raw)
 	return resp, nil
 }
 
@@ -105,7 +130,11 @@ func (f *Forward) request(req *fetch.Request) (*request, error) {
 		// An opaque path may hold spaces, which a request line may not.
 		target = strings.ReplaceAll(u.String(), " ", "%20")
 	}
-	out := newRequest(req, auth)
+	accept := "*/*"
+	if !isWeb(u.Scheme()) {
+		accept = fetch.ListingType + ", */*;q=0.9" // a page made of a menu or a folder is for people
+	}
+	out := newRequest(req, auth, accept)
 	out.scheme, out.address, out.host, out.target = f.proxy.Kind, f.proxy.Address, u.HostPort(), target
 	if f.proxy.User != "" {
 		out.fields = slices.DeleteFunc(out.fields, func(f field) bool { return f.name == "Proxy-Authorization" })

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,10 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"anyurl"
 	"anyurl/dial"
@@ -69,7 +72,11 @@ func TestForward(t *testing.T) {
 			t.Fatal(err)
 		}
 		// net/http writes Host and User-Agent first and the rest in order.
-		script := "C: GET " + tt.line + " HTTP/1.1\nC: Host: " + tt.host + "\nC: User-Agent: anyurl/1\nC: Accept: */*\nC: Accept-Encoding: gzip, deflate\n" +
+		accept := "application/vnd.anyurl.listing, */*;q=0.9"
+		if strings.HasPrefix(tt.url, "http:") {
+			accept = "*/*"
+		}
+		script := "C: GET " + tt.line + " HTTP/1.1\nC: Host: " + tt.host + "\nC: User-Agent: anyurl/1\nC: Accept: " + accept + "\nC: Accept-Encoding: gzip, deflate\n" +
 			tt.more + "C:\nS: HTTP/1.1 200 OK\nS: Content-Type: text/plain\nS: Content-Length: 5\nS:\nS- hello"
 		s := transcript.Server{Scripts: []transcript.Script{transcript.Parse(script)}}
 		s.Start(l)
@@ -132,7 +139,7 @@ func TestForwardFails(t *testing.T) {
 		{dial.Proxy{Kind: "http", Address: proxy.Listener.Addr().String()}, fetch.Connecting, "wants a login"},
 		{dial.Proxy{Kind: "http", Address: proxy.Listener.Addr().String(), User: "me", Password: "hunter2"}, fetch.Connecting, "refuses the login"},
 		{dial.Proxy{Kind: "https", Address: proxy.Listener.Addr().String(), User: "me", Password: "hunter2"}, fetch.TLS, "by the proxy 127.0.0.1:"},
-		{dial.Proxy{Kind: "http", Address: "127.0.0.1:1"}, fetch.Connecting, "by the proxy 127.0.0.1:1: connect: connection refused"},
+		{dial.Proxy{Kind: "http", Address: "127.0.0.1:1"}, fetch.Connecting, "by the proxy 127.0.0.1:1: connection refused"},
 	} {
 		f := httpproto.NewForward(&dial.Dialer{}, tt.proxy)
 		_, err := f.Fetch(t.Context(), &fetch.Request{URL: anyurl.MustParse("http://a.example/"), Limits: fetch.DefaultLimits()})
@@ -141,5 +148,57 @@ func TestForwardFails(t *testing.T) {
 			t.Errorf("%v, want %s: %s", err, tt.step, tt.want)
 		}
 		f.Close()
+	}
+}
+
+// TestForwardListing takes a listing from a proxy that hands it on as one, and
+// nothing else for one.
+func TestForwardListing(t *testing.T) {
+	entries := []fetch.Entry{{Name: "a\xe9", URL: "ftp://a.example/a%E9", Type: "file", Size: 3, Time: time.Date(2020, 1, 2, 3, 4, 5, 0, time.UTC), Raw: "-rw a\xe9"},
+		{Name: "<b>", Type: "i", Size: -1, Raw: "i<b>\tx"}}
+	var text bytes.Buffer
+	if err := fetch.WriteEntries(&text, entries); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		url, typ string
+		listing  bool
+	}{
+		{"ftp://a.example/", fetch.ListingType, true},
+		{"http://a.example/", fetch.ListingType, false}, // whoever has a page on the web may call it so
+		{"ftp://a.example/x.json", "application/json", false},
+	} {
+		proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", tt.typ)
+			w.Write(text.Bytes())
+		}))
+		f := httpproto.NewForward(&dial.Dialer{}, dial.Proxy{Kind: "http", Address: proxy.Listener.Addr().String()})
+		resp, err := f.Fetch(t.Context(), &fetch.Request{URL: anyurl.MustParse(tt.url), Limits: fetch.DefaultLimits()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		if err != nil || resp.Listing != tt.listing {
+			t.Errorf("%s: %+v, %v", tt.url, resp, err)
+		}
+		want := text.String()
+		if tt.listing {
+			want = "-rw a\xe9\r\ni<b>\tx\r\n"
+			entries[0].Name = "a\ufffd"
+			if !slices.Equal(resp.Entries, entries) {
+				t.Errorf("%+v", resp.Entries)
+			}
+		}
+		if string(body) != want {
+			t.Errorf("%s: %q, want %q", tt.url, body, want)
+		}
+		f.Close()
+		proxy.Close()
+	}
+	if _, err := fetch.ReadEntries(text.Bytes(), fetch.Limits{MaxEntries: 1}); !errors.Is(err, fetch.ErrTooLarge) {
+		t.Errorf("two entries where one is allowed: %v", err)
+	}
+	if _, err := fetch.ReadEntries([]byte("{\"name\":1}"), fetch.Limits{}); err == nil {
+		t.Error("that is no listing")
 	}
 }

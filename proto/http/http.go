@@ -126,7 +126,7 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	if auth == nil && ref.HasUser {
 		auth = &fetch.Auth{User: ref.User, Password: ref.Password}
 	}
-	return t.exchange(ctx, req, newRequest(req, auth).to(req.URL, ref), ref.Target())
+	return t.exchange(ctx, req, newRequest(req, auth, "*/*").to(req.URL, ref), ref.Target())
 }
 
 // exchange sends out, whose target is shown as said, and reads what comes.

@@ -35,8 +35,9 @@ type request struct {
 // A field is a header field. Its name is in the canonical form of net/textproto.
 type field struct{ name, value string }
 
-// newRequest writes what req asks for.
-func newRequest(req *fetch.Request, auth *fetch.Auth) *request {
+// newRequest writes what req asks for; accept is what is taken where req does not
+// say.
+func newRequest(req *fetch.Request, auth *fetch.Auth, accept string) *request {
 	r := &request{method: http.MethodGet, fields: make([]field, 0, 8)}
 	if req.Method != "" {
 		r.method = req.Method
@@ -59,7 +60,7 @@ func newRequest(req *fetch.Request, auth *fetch.Auth) *request {
 		}
 	}
 	r.set("User-Agent", UserAgent)
-	r.set("Accept", "*/*")
+	r.set("Accept", accept)
 	r.set("Accept-Encoding", "gzip, deflate")
 	if auth != nil {
 		r.set("Authorization", basic(auth.User, auth.Password))

@@ -41,8 +41,9 @@ found, read by the rules of their scheme, opened and judged. A second text, with
 links that nobody should follow, is vetted and not opened. Then it ends.
 
 With --stay the servers stay, and a gateway shows them to a browser: its page /tour
-walks through the schemes. The gateway opens this internet and what is public, and
-nothing else of this machine. Nothing is left behind, also after an interruption.`,
+walks through the schemes. Its links stay on this machine; a URL that you type there
+yourself opens where it is public, and nothing else of this machine does. Nothing is
+left behind, also after an interruption.`,
 		Example: "anyurl demo\nanyurl demo --stay\nanyurl demo --for 10m",
 		Args:    noArguments,
 		RunE:    func(*cobra.Command, []string) error { return c.demo(ask) },
@@ -151,8 +152,8 @@ func (c *call) serveDemo(internet *demo.Internet, dir, at string) error {
 		return cannot(err, "")
 	}
 	defer options.Client.Close()
-	fmt.Fprintf(c.out, "\nThe servers stay until you interrupt. A tour of them, for a browser:\n\n  http://%s/tour\n\nTry, elsewhere:\n  anyurl get gopher://%s/1/\n  anyurl get ftp://%s/motd\n",
-		address(own), internet.Gopher, internet.FTP)
+	fmt.Fprintf(c.out, "\nThe servers stay until you interrupt. A tour of them, for a browser:\n\n  http://%s/tour\n\nTry, elsewhere:\n  anyurl get gopher://%s/1/\n  anyurl get ftp://%s/motd\n  anyurl get finger://%s/ann\n  anyurl get nntp://%s/demo.garden\n  NNTPSERVER=%s anyurl get news:demo.garden\n",
+		address(own), internet.Gopher, internet.FTP, internet.Finger, internet.News, internet.News)
 	c.out.Flush()
 	return c.listen(l, gateway.New(options), log)
 }
@@ -166,7 +167,7 @@ func demoGateway(internet *demo.Internet, dir string, own netip.AddrPort) (o gat
 		}
 		return dial.Guard(host, ap)
 	}}
-	transports := builtin.Transports(d, builtin.Options{News: internet.News, GeminiHosts: filepath.Join(dir, "gemini-hosts"),
+	transports := builtin.Transports(d, builtin.Options{News: internet.News, Articles: articlesShown, GeminiHosts: filepath.Join(dir, "gemini-hosts"),
 		SSH: builtin.SSH{Hosts: filepath.Join(dir, "ssh-hosts")}, Mailboxes: []string{filepath.Join(dir, "mailbox")}})
 	delete(transports, "afs")
 	transports["file"] = builtin.Folder(filepath.Join(dir, "files"))

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -406,6 +407,12 @@ func (c *call) badStatus(f *fetched, ask getAsk) error {
 		says = "the server has no octet where the file ends: the object is shorter now"
 	case r.Status >= 400:
 		says = fmt.Sprintf("the server answers %d", r.Status)
+		if scheme := r.URL.Scheme(); scheme != "http" && scheme != "https" {
+			says = fmt.Sprintf("the gateway or proxy answers %d", r.Status)
+			if words := firstWords(r); words != "" {
+				says += ": " + words
+			}
+		}
 	case len(r.Hops) > 0 && slices.Contains(r.Hops[len(r.Hops)-1].Codes, "redirect-no-location"):
 		says = fmt.Sprintf("the server answers %d, which leads elsewhere, and does not say where", r.Status)
 	}
@@ -417,6 +424,15 @@ func (c *call) badStatus(f *fetched, ask getAsk) error {
 		hint = "without -C the object is taken from its beginning"
 	}
 	return cannot(fmt.Errorf("%s: %s", c.hidden(r.URL.String()), says), hint)
+}
+
+// firstWords is the first line of what came with an answer, where that is a text.
+func firstWords(r *fetch.Result) string {
+	if r.Type != "text/plain" {
+		return ""
+	}
+	line, _ := bufio.NewReaderSize(io.LimitReader(r.Body, 1000), 1000).ReadString('\n') // as far as it came
+	return quote.Text(quote.Mask(strings.TrimSpace(line)))
 }
 
 // save writes an object to a file.

@@ -15,8 +15,9 @@ import (
 
 // A netrcAsk says whether and where logins are looked up.
 type netrcAsk struct {
-	use  bool
-	file string
+	use   bool
+	file  string
+	named bool // for hosts that the file names: its default is for nobody
 }
 
 func (n *netrcAsk) flags(cmd *cobra.Command) {
@@ -61,7 +62,7 @@ func (c *call) logins(ask netrcAsk) (func(anyurl.URL) *fetch.Auth, error) {
 			return nil
 		}
 		l, ok := netrc.Find(host, percent.Decode(u.Username()))
-		if !ok || l.User == "" && l.Password == "" {
+		if !ok || l.User == "" && l.Password == "" || ask.named && l.Machine == "" {
 			return nil
 		}
 		return &fetch.Auth{User: l.User, Password: l.Password, HasPassword: l.HasPassword}

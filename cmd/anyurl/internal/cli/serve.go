@@ -48,6 +48,8 @@ type serveAsk struct {
 	logLevel     string
 	addressOf    string
 	mail         []string
+	netrc        netrcAsk
+	cacert       string
 }
 
 func newServe(c *call) *cobra.Command {
@@ -81,6 +83,10 @@ gopher_proxy=http://127.0.0.1:7070/ lynx gopher://gopher.example/1`,
 	f.StringSliceVar(&ask.hosts, "host", nil, "answer to this `NAME` too, as in gateway.example; may be given again")
 	f.StringSliceVar(&ask.proxyFor, "proxy-for", nil, "be a proxy for this `NETWORK`, as in 192.168.1.0/24; may be given again")
 	f.StringArrayVar(&ask.mail, "mail", nil, "look for mid and cid URLs in this `PLACE`, as get does; may be given again. Whoever reaches the gateway can read what is there")
+	ask.netrc.flags(cmd)
+	ask.netrc.named = true // a link of a stranger's must not take the default to any host
+	f.Lookup("netrc").Usage = "log in as the file $NETRC or ~/.netrc says of a host by its name, for whoever reaches the gateway"
+	f.StringVar(&ask.cacert, "cacert", "", "trust the certificates in `FILE`, too: PEM, an authority's or a server's own")
 	timeoutFlag(cmd, &ask.timeout, 20*time.Second, "how long a server may take to answer")
 	f.Var(&ask.cache, "cache", "keep at most `SIZE` of what was opened, for who asks next")
 	durationFlag(cmd, &ask.fresh, "fresh", time.Minute, "keep it for at most this `DURATION`")
@@ -179,7 +185,15 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 	}
 	var files anyurl.URL
 	private := func(a netip.Addr) bool { return ask.allowPrivate || within(nets, a) }
-	d := &dial.Dialer{Allow: func(host string, ap netip.AddrPort) error {
+	trust, err := trusted(ask.cacert)
+	if err != nil {
+		return o, err
+	}
+	logins, err := c.logins(ask.netrc)
+	if err != nil {
+		return o, err
+	}
+	d := &dial.Dialer{TLS: trust, Allow: func(host string, ap netip.AddrPort) error {
 		if itself(own, ap) {
 			return errItself
 		}
@@ -188,7 +202,7 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		}
 		return dial.Guard(host, ap)
 	}}
-	transports := builtin.Transports(d, builtin.Options{News: c.setting("news", "server"), Mailboxes: ask.mail,
+	transports := builtin.Transports(d, builtin.Options{News: c.setting("news", "server"), Articles: articlesShown, Mailboxes: ask.mail,
 		GeminiHosts: homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "gemini-hosts")})
 	delete(transports, "file")
 	if len(ask.mail) == 0 && c.setting("news", "server") == "" {
@@ -205,7 +219,7 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 		}
 	}
 	o = gateway.Options{
-		Client: &fetch.Client{Transports: transports, AllowPort: func(_ string, port uint16) bool { return slices.Contains(ports, port) }},
+		Client: &fetch.Client{Transports: transports, Credentials: logins, AllowPort: func(_ string, port uint16) bool { return slices.Contains(ports, port) }},
 		Gate: gateOf(private, ask.allowPrivate || len(nets) > 0, func(u anyurl.URL, code string) bool {
 			switch code {
 			case "bad-port", "port-crosses-protocol":
@@ -242,6 +256,9 @@ func (c *call) gatewayOf(ask serveAsk, own netip.AddrPort, log *slog.Logger) (o 
 	}
 	return o, nil
 }
+
+// articlesShown is how many of a newsgroup's articles the gateway shows at a time.
+const articlesShown = 500
 
 // folderURL is the URL of a folder of this machine, with the slash at its end.
 func folderURL(name string) (anyurl.URL, error) {

@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -255,5 +257,133 @@ func TestGateOf(t *testing.T) {
 	}
 	if gateOf(private, false, nil)(anyurl.MustParse("gopher://printer.local/1")) == nil {
 		t.Error("a private name where nothing private is allowed")
+	}
+}
+
+// TestServeLogins holds that the gateway logs in where its file names the host, and
+// that no page has the password; and not by the file's default, which a link of a
+// stranger's would take to any host.
+func TestServeLogins(t *testing.T) {
+	n, err := demo.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"named":   "machine 127.0.0.1 login joe password sesame",
+		"default": "default login joe password sesame",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ftp := lockedFTP(t)
+	for name, want := range map[string]int{"named": 404, "default": 403, "": 403} {
+		args := []string{"--allow-private"}
+		if name != "" {
+			args = append(args, "--netrc-file", filepath.Join(dir, name))
+		}
+		at, log, _ := serving(t, args...)
+		status, body := got(t, at+"/ftp/"+ftp+"/")
+		if status != want || strings.Contains(body+log.String(), "sesame") {
+			t.Errorf("%q: %d\n%s\n%s", name, status, body, log)
+		}
+		if want == 403 && !strings.Contains(body, "--netrc") {
+			t.Errorf("%q: nothing says what to do:\n%s", name, body)
+		}
+	}
+}
+
+// lockedFTP is a server that lets joe in with his password, and has no folder.
+func lockedFTP(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	answer := func(conn net.Conn) {
+		defer conn.Close()
+		fmt.Fprint(conn, "220 ready\r\n")
+		user := ""
+		for lines := bufio.NewScanner(conn); lines.Scan(); {
+			verb, rest, _ := strings.Cut(lines.Text(), " ")
+			switch verb {
+			case "USER":
+				user = rest
+				fmt.Fprint(conn, "331 and the password\r\n")
+			case "PASS":
+				if user != "joe" || rest != "sesame" {
+					fmt.Fprint(conn, "530 no\r\n")
+					return
+				}
+				fmt.Fprint(conn, "230 in\r\n")
+			case "TYPE", "PWD":
+				fmt.Fprint(conn, "200 yes\r\n")
+			case "QUIT":
+				return
+			default:
+				fmt.Fprint(conn, "550 there is nothing of that name\r\n")
+			}
+		}
+	}
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go answer(conn)
+		}
+	}()
+	return l.Addr().String()
+}
+
+// TestGetByServe has get ask the gateway, as a proxy, for what it would open by
+// itself: the listing is one on the way, too, and a failure keeps its reason.
+func TestGetByServe(t *testing.T) {
+	n, err := demo.Start(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	at, _, _ := serving(t, "--allow-private")
+	get := func(args ...string) (status int, out, errs string) {
+		var o, e bytes.Buffer
+		status = Run(t.Context(), Env{Args: append([]string{"get"}, args...), In: strings.NewReader(""), Out: &o, Err: &e, Getenv: func(string) string { return "" }})
+		return status, o.String(), e.String()
+	}
+	for _, url := range []string{"ftp://" + n.FTP + "/", "gopher://" + n.Gopher + "/1/", "gopher://" + n.Gopher + "/0/about.txt", "nntp://" + n.News + "/demo.garden",
+		"wais://" + n.WAIS + "/garden?tulip", "dict://" + n.Dict + "/m:or:uniform:substring"} {
+		for _, as := range []string{"raw", "json", "text"} {
+			_, want, _ := get("--as", as, url)
+			status, out, errs := get("--as", as, "--proxy", at, url)
+			// Ends of lines, and the one that ends a menu, may be lost on the way.
+			if same := strings.NewReplacer("\r\n.\r\n", "\n", "\r\n", "\n"); status != statusWell || want == "" || same.Replace(out) != same.Replace(want) {
+				t.Errorf("%s as %s: %d, %s\n%q\nwant\n%q", url, as, status, errs, out, want)
+			}
+		}
+	}
+	status, _, errs := get("--proxy", at, "ftp://"+n.FTP+"/none")
+	if status != statusCannot || !strings.Contains(errs, "the gateway or proxy answers 404: Not there") {
+		t.Errorf("%d, %s", status, errs)
+	}
+}
+
+// TestBadURLStatus tells a URL that breaks a rule of its scheme from a server that
+// has gone.
+func TestBadURLStatus(t *testing.T) {
+	for url, want := range map[string]int{
+		"foo":                                statusProblem,
+		"mailto:a@b?subject=%0d%0aBcc:x@y":   statusProblem,
+		"data:text/plain;base64,@@":          statusProblem,
+		"gopher://127.0.0.1:1/0/a%0d%0aQUIT": statusProblem,
+		"gopher://127.0.0.1:1/0/a":           statusCannot,
+	} {
+		var errs bytes.Buffer
+		if got := Run(t.Context(), Env{Args: []string{"get", "--allow-port", "1", url}, In: strings.NewReader(""), Out: io.Discard, Err: &errs, Getenv: func(string) string { return "" }}); got != want {
+			t.Errorf("%s: %d, want %d\n%s", url, got, want, &errs)
+		}
 	}
 }
