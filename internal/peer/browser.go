@@ -59,8 +59,12 @@ func Chromium(t testing.TB) *Browser {
 	return b
 }
 
-// do sends a command and waits for its answer; events on the way are passed over.
-func (b *Browser) do(t testing.TB, method string, params map[string]any, answer any) {
+// leaving is what is answered to a question about a page that goes away meanwhile.
+const leaving = "Inspected target navigated or closed"
+
+// do sends a command and waits for its answer; events on the way are passed over. It
+// reports whether there is one: a page that is left has none.
+func (b *Browser) do(t testing.TB, method string, params map[string]any, answer any) (answered bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -83,6 +87,9 @@ func (b *Browser) do(t testing.TB, method string, params map[string]any, answer 
 		if m.ID != b.last {
 			continue
 		}
+		if m.Error != nil && strings.Contains(m.Error.Message, leaving) {
+			return false
+		}
 		if m.Error != nil {
 			t.Fatalf("%s: %s", method, m.Error.Message)
 		}
@@ -91,7 +98,7 @@ func (b *Browser) do(t testing.TB, method string, params map[string]any, answer 
 				t.Fatalf("%s: %v", method, err)
 			}
 		}
-		return
+		return true
 	}
 }
 

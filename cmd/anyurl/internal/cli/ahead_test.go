@@ -70,6 +70,7 @@ func TestAhead(t *testing.T) {
 	t.Run("an end in between", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
 			c := &call{ctx: ctx}
 			var open atomic.Int32
 			begin := func(_ context.Context, a asked) *fetched {
