@@ -1,13 +1,16 @@
 package check
 
 import (
+	"cmp"
 	"context"
 	"io"
+	"path"
 	"strings"
 	"time"
 
 	"anyurl"
 	"anyurl/fetch"
+	"anyurl/find/format"
 )
 
 // A verdict is what one request tells about a target.
@@ -21,6 +24,9 @@ type verdict struct {
 	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
 	more     []task        // what the page's links have us ask for
+	front    bool          // a good answer, though from the front page of the site
+	followed bool          // its page's links were
+	unread   string        // why not, where the verdict does not say it
 }
 
 // ask asks for a target and gives it its verdict, or says when to ask again.
@@ -71,6 +77,9 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if why := cmp.Or(v.unread, v.Reason); t.begins() && !v.followed && v.State != Broken && why != "" {
+		r.note(t.url.Redacted(), "none of its links were followed: "+why)
+	}
 	r.decide(t, v.Result)
 	if t.unread() { // a link to a place in it was met meanwhile
 		r.reopen(t)
@@ -106,7 +115,7 @@ func (r *run) noNames(ctx context.Context) bool {
 // request asks once and judges what comes.
 func (r *run) request(ctx context.Context, t *target) verdict {
 	r.mu.Lock()
-	depth, trusted := int(t.depth), t.trusted
+	depth, trusted, begins := int(t.depth), t.trusted, t.begins()
 	// A page whose links are followed is read in any case: whoever meets a link
 	// to a place in it later need not ask again.
 	pages := t.pages || depth > 0 && r.checker.Fragments
@@ -122,7 +131,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
 		}
 		t.read = pages
-		return r.checker.Files.local(t, pages)
+		v := r.checker.Files.local(t, pages)
+		v.unread = "those of a file are checked where it is named by its path"
+		return v
 	}
 	switch {
 	case pages || depth > 0:
@@ -147,12 +158,12 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	}
 	v := r.checker.judge(t.url, result)
 	t.evidence = append(t.evidence, t.method+": "+v.said())
-	if v.State != Alive && v.State != Moved {
+	if v.State != Alive && v.State != Moved && !(v.front && begins) {
 		finish(t.method, result.Body)
 		return v
 	}
 	var body []byte
-	follow := depth > 0 && crawlable(result)
+	follow := depth > 0 && (crawlable(result) || begins)
 	if t.method == "GET" && (pages || follow) {
 		if body, err = readPage(result); err != nil {
 			t.evidence = append(t.evidence, "reading the page: "+err.Error())
@@ -162,8 +173,15 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	finish(t.method, result.Body)
 	var seen *sight
 	if follow {
-		if may, sitemaps := r.robots.allow(ctx, client, result.URL); may {
+		may, sitemaps := r.robots.allow(ctx, client, result.URL)
+		switch {
+		case !may:
+			v.unread = "robots.txt keeps us from that, or could not be read"
+		case !result.Listing && format.Of(path.Base(result.URL.Path()), body) == "binary":
+			v.unread = "nothing here reads " + cmp.Or(result.Type, "what it is")
+		default:
 			v.more, seen = r.crawl(t, result, body, sitemaps)
+			v.followed = true
 		}
 	}
 	var title *string
@@ -176,6 +194,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		if r.wantsText(t) && t.anchors != nil && isPage(result.Type) {
 			t.anchors.words = visible(decoded(body, kind))
 		}
+	}
+	if v.front {
+		return v
 	}
 	r.doubt(ctx, client, t, result, body, title, &v)
 	return v

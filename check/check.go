@@ -47,6 +47,7 @@ type Link struct {
 	Depth    int        // how many steps its page's links are followed within its site
 	Place    Place      // where it stands
 	Stranger bool       // it stands on a page from the network
+	Within   bool       // it was met on a page whose links are followed: where it leads out of that one's site, its own are not
 }
 
 // Follows reports whether anybody who reads a document could follow a match in

@@ -514,6 +514,86 @@ func TestDepth(t *testing.T) {
 	}
 }
 
+// TestWhereASiteBegins holds that the site whose links are followed is the one where
+// the first URL ends, and that a check which follows none says why.
+func TestWhereASiteBegins(t *testing.T) {
+	const linked = `<a href="/dead">d</a>`
+	for _, tt := range []struct {
+		name, start, says, kind, robots string
+		dead                            bool
+		note                            string
+	}{
+		{"another host", "http://a.example/", "301 http://www.b.example/ 200", "text/html", "", true, ""},
+		{"for now alone", "http://a.example/", "302 http://www.b.example/home 200", "text/html", "", true, ""},
+		{"the front page", "http://a.example/en", "302 / 200", "text/html", "", true, ""},
+		{"a login", "http://a.example/x", "302 /login 200", "text/html", "", false, "it leads to a login"},
+		{"robots.txt", "http://a.example/", "200", "text/html", "User-agent: *\nDisallow: /", false, "robots.txt keeps us from that, or could not be read"},
+		{"a sitemap of lines", "http://a.example/map.txt", "200", "text/plain", "", true, ""},
+		{"JSON", "http://a.example/api", "200", "application/json", "", true, ""},
+		{"an image", "http://a.example/x.png", "200", "image/png", "", false, "nothing here reads image/png"},
+		{"rate limit", "http://a.example/", "429", "text/html", "", false, "the server wants to be asked less often"},
+		{"broken", "http://a.example/", "404", "text/html", "", false, ""},
+		{"no scheme of ours", "http://a.example/", "unsupported", "text/html", "", false, "request: nothing here opens it"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			end := anyurl.MustParse(tt.start)
+			if words := strings.Fields(tt.says); len(words) > 1 {
+				end, _ = end.Resolve(words[1])
+			}
+			dead, _ := end.Resolve("/dead")
+			robots, _ := end.Resolve("/robots.txt")
+			body := linked
+			switch tt.kind {
+			case "text/plain":
+				body = dead.String() + "\n"
+			case "application/json":
+				body = `{"next": "` + dead.String() + `"}`
+			case "image/png":
+				body = "\x89PNG\r\n\x1a\n\x00\x00" + dead.String()
+			}
+			w := &world{
+				says:   map[string][]string{tt.start: {tt.says}, dead.String(): {"404"}},
+				bodies: map[string]string{tt.start: body, robots.String(): tt.robots},
+				types:  map[string]string{tt.start: tt.kind},
+			}
+			if tt.robots == "" {
+				w.says[robots.String()] = []string{"404"}
+			}
+			got, notes := map[string]check.State{}, []string(nil)
+			synctest.Test(t, func(t *testing.T) {
+				c := &check.Checker{Client: w, Trusting: true, Note: func(page, says string) { notes = append(notes, page+": "+says) }}
+				c.Run(t.Context(), slices.Values([]check.Link{{URL: tt.start, Depth: 9}}), func(r check.Result) { got[r.URL] = r.State })
+			})
+			if want := map[bool]check.State{true: check.Broken}[tt.dead]; got[dead.String()] != want {
+				t.Errorf("the link on its page is %q, want %q; all: %v", got[dead.String()], want, got)
+			}
+			want := []string(nil)
+			if tt.note != "" {
+				want = []string{tt.start + ": none of its links were followed: " + tt.note}
+			}
+			if fmt.Sprint(notes) != fmt.Sprint(want) {
+				t.Errorf("notes %q, want %q", notes, want)
+			}
+		})
+	}
+}
+
+// TestLeadsOut holds that a page of the site which leads to another host is the
+// end of the way there.
+func TestLeadsOut(t *testing.T) {
+	w := &world{
+		says:   map[string][]string{"http://a.example/out": {"301 http://b.example/in 200"}, "http://b.example/dead": {"404"}},
+		bodies: map[string]string{"http://a.example/": `<a href="/out">o</a>`, "http://a.example/out": `<a href="/dead">d</a>`},
+	}
+	synctest.Test(t, func(t *testing.T) {
+		c := &check.Checker{Client: w, Trusting: true}
+		summary := c.Run(t.Context(), slices.Values([]check.Link{{URL: "http://a.example/", Depth: 9}}), func(check.Result) {})
+		if summary.Alive != 1 || summary.Moved != 1 || summary.Broken != 0 {
+			t.Errorf("got %+v", summary)
+		}
+	})
+}
+
 // TestDamagedPage tells that a page whose links are followed breaks off.
 func TestDamagedPage(t *testing.T) {
 	w := &world{bodies: map[string]string{"http://a.example/": `<a href="1">1</a> <a href="2`}}

@@ -18,10 +18,11 @@ import (
 // an HTML page shows besides is seen where it was gone through.
 func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Link) (more []task, seen *sight) {
 	page := result.URL
-	if !sameSite(page, t.url) {
-		return nil, nil // it leads out of the site
-	}
 	r.mu.Lock()
+	if t.within && !sameSite(page, t.url) {
+		r.mu.Unlock()
+		return nil, nil // it leads out of the site; where one begins, the site is where that ends
+	}
 	if r.answer != nil {
 		clear(r.crawled) // a stream keeps nothing, and whoever asks sees what came before
 	}
@@ -37,7 +38,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 	}
 	step := depth
 	meet := func(link Link) {
-		link.Stranger = true
+		link.Stranger, link.Within = true, true
 		u, err := anyurl.ParseRef(link.URL, link.Base)
 		if err == nil && sameSite(u, page) {
 			link.Depth = step
@@ -118,10 +119,12 @@ func listsSitemaps(body []byte) bool {
 	return bytes.Contains(head, []byte("<sitemapindex"))
 }
 
-// crawlable reports whether an answer may hold links.
+// crawlable reports whether an answer on the way through a site is a page: what
+// people read, feeds, and sitemaps, one form of which is plain text (sitemaps.org,
+// "Other Sitemap formats"). JSON is not; the interfaces of sites have no end.
 func crawlable(result *fetch.Result) bool {
-	kind := strings.ToLower(result.Type)
-	return result.Listing || strings.Contains(kind, "gzip") || kind == "" || formatOf(kind) != "" || strings.Contains(kind, "xml")
+	kind, _, _ := strings.Cut(strings.ToLower(result.Type), ";")
+	return result.Listing || strings.Contains(kind, "gzip") || kind == "" || kind == "text/plain" || formatOf(kind) != "" || strings.Contains(kind, "xml")
 }
 
 // sameSite reports whether a link stays with its page's server.

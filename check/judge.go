@@ -127,7 +127,7 @@ func (v *verdict) judgeHops(u anyurl.URL, result *fetch.Result) {
 	final := result.URL
 	switch {
 	case isFront(final) && !isFront(u):
-		v.State, v.Reason = Unsure, "it leads to the front page now; what stood there may be gone"
+		v.State, v.Reason, v.front = Unsure, "it leads to the front page now; what stood there may be gone", true
 	case isLogin(final) && !isLogin(u):
 		v.State, v.Reason = Unsure, "it leads to a login"
 	case result.Hops[0].Permanent:

@@ -54,6 +54,7 @@ type target struct {
 	read    bool   // and that has been done
 	held    bool   // it stands among those with a verdict
 	trusted bool   // it stands in the user's own documents
+	within  bool   // it was met on pages of its site alone: nobody begins there
 
 	// nil before anybody asks and once there is a verdict; of the task that asks,
 	// and of no one else
@@ -76,6 +77,10 @@ type mention struct {
 	sources []Place
 	first   [1]Place // where sources begin: most have one alone
 }
+
+// begins reports whether a check begins here: the site whose links are followed is
+// the one where this ends.
+func (t *target) begins() bool { return t.depth > 0 && !t.within }
 
 // fragment is that of a URL; a text that is none is not asked for its fragment.
 func (m *mention) fragment() string {
@@ -133,7 +138,7 @@ func (r *run) parsed(link Link, u anyurl.URL, err error) met {
 	}
 	m.key, _, _ = strings.Cut(m.text, "#")
 	m.pages = r.checker.Fragments && u.Fragment() != ""
-	if r.checker.Known != nil {
+	if r.checker.Known != nil && link.Depth == 0 { // a page whose links are followed has to be read
 		if known, ok := r.checker.Known(u); ok {
 			m.known, m.pages = &known, false
 			m.key = "known " + m.text // each fragment has a verdict of its own
@@ -154,7 +159,7 @@ func (r *run) take(m met) (ask task, asks bool) {
 	t := r.targets[m.key]
 	isNew := t == nil
 	if isNew {
-		t = &target{}
+		t = &target{within: true}
 		r.targets[m.key] = t
 	}
 	if t.join(m) {
@@ -219,6 +224,7 @@ func (t *target) join(m met) (isNew bool) {
 	at.stands(m.link.Place)
 	t.depth = max(t.depth, int32(min(m.link.Depth, math.MaxInt32)))
 	t.trusted = t.trusted || !m.link.Stranger
+	t.within = t.within && (m.link.Within || m.link.Depth == 0)
 	t.pages = t.pages || m.pages
 	return isNew
 }

@@ -84,7 +84,7 @@ func (c *Checker) Decide(q Question) (answer Answer, decided bool) {
 func (r *run) question(q Question) (ask task, asks bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	t := &target{id: q.ID}
+	t := &target{id: q.ID, within: true}
 	if len(q.Links) == 0 {
 		r.decide(t, Result{State: Skipped, From: "rule"})
 		return task{}, false

@@ -39,6 +39,7 @@ CREATE TABLE target (
 	behind   INTEGER NOT NULL,
 	depth    INTEGER NOT NULL, -- the greatest of its links, below 0: an index has the greatest first
 	stranger INTEGER NOT NULL, -- 0 when one of its links is the user's own
+	within   INTEGER NOT NULL, -- 0 when a check begins at one of its links
 	skip     TEXT,
 	more     INTEGER NOT NULL, -- whether it has more links
 	result   TEXT,             -- JSON, once it has an answer

@@ -69,7 +69,7 @@ func orDefault(n, otherwise int) int {
 var tables string
 
 // version is that of the tables, which a file carries as its user_version.
-const version = 2
+const version = 3
 
 // ErrInUse says that another check has the file open.
 var ErrInUse = errors.New("another check is using it")

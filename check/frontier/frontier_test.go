@@ -14,13 +14,15 @@ import (
 	"sync"
 	"testing"
 
+	"anyurl"
 	"anyurl/check"
 	"anyurl/check/frontier"
 	"anyurl/fetch"
 	"anyurl/internal/peer"
 )
 
-// A web answers what ends in "gone" with 404, and pages from a map.
+// A web answers what ends in "gone" with 404, and pages from a map; one that is
+// another's URL leads there.
 type web struct {
 	pages map[string]string
 	mu    sync.Mutex
@@ -50,6 +52,10 @@ func (w *web) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, error)
 		return nil, ctx.Err()
 	}
 	answer := &fetch.Response{URL: req.URL, Protocol: "HTTP/1.1", Status: 200, Type: "text/html", Body: io.NopCloser(strings.NewReader(w.pages[url]))}
+	if to, err := anyurl.Parse(w.pages[url]); err == nil {
+		answer.URL, answer.Body = to, io.NopCloser(strings.NewReader(w.pages[to.String()]))
+		return &fetch.Result{Response: answer, Hops: []fetch.Hop{{URL: url, Status: 301, Location: to.String(), Permanent: true}, {URL: to.String(), Status: 200}}}, nil
+	}
 	if strings.HasSuffix(url, "gone") || strings.HasSuffix(url, "robots.txt") {
 		answer.Status = 404
 	}
@@ -162,6 +168,10 @@ func TestAsInMemory(t *testing.T) {
 		{"a list with fragments", list(5000), true, map[string]string{"http://h13.example/13": `<p id="here">`}, 0},
 		{"a site", deep, false, site(500), 0},
 		{"a site with fragments", deep, true, site(300), 64},
+		{"a site that begins elsewhere", deep, false, map[string]string{
+			"http://a.example/0": "http://b.example/home", "http://b.example/home": `<a href="/1gone">x</a> <a href="/out">x</a>`,
+			"http://b.example/out": "http://c.example/in", "http://c.example/in": `<a href="/no">x</a>`,
+		}, 0},
 		{"nothing", list(0), false, nil, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -63,10 +63,10 @@ func openStore(ctx context.Context, db *sql.DB, fragments bool) (s *store, err e
 		to  **sql.Stmt
 		sql string
 	}{
-		{&s.insertTarget, `INSERT INTO target VALUES (?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, NULL) ON CONFLICT DO NOTHING`},
-		{&s.selectTarget, `SELECT answered, coalesce(text, key), source, line, col, start, depth, stranger FROM target WHERE host = ?1 AND key = ?2`},
+		{&s.insertTarget, `INSERT INTO target VALUES (?1, ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, 0, NULL) ON CONFLICT DO NOTHING`},
+		{&s.selectTarget, `SELECT answered, coalesce(text, key), source, line, col, start, depth, stranger, within FROM target WHERE host = ?1 AND key = ?2`},
 		{&s.insertLink, `INSERT INTO link VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT DO NOTHING`},
-		{&s.changeTarget, `UPDATE target SET answered = ?3, depth = ?4, stranger = ?5, more = 1 WHERE host = ?1 AND key = ?2`},
+		{&s.changeTarget, `UPDATE target SET answered = ?3, depth = ?4, stranger = ?5, within = ?6, more = 1 WHERE host = ?1 AND key = ?2`},
 		{&s.answerTarget, `UPDATE target SET answered = 1, result = ?3 WHERE host = ?1 AND key = ?2`},
 		{&s.insertSource, `INSERT INTO source (name) VALUES (?1)`},
 		{&s.selectSource, `SELECT id FROM source WHERE name = ?1`},
@@ -247,6 +247,7 @@ func (s *store) add(link check.Link, isOut func(name) bool) (grown *change, err 
 		return nil, err
 	}
 	s.job.crawls = s.job.crawls || link.Depth > 0
+	within := link.Within || link.Depth == 0
 	var text, skip any
 	if at.text != at.key {
 		text = at.text
@@ -255,7 +256,7 @@ func (s *store) add(link check.Link, isOut func(name) bool) (grown *change, err 
 		skip = link.Skip
 	}
 	p := link.Place
-	result, err := s.insertTarget.ExecContext(s.ctx, host, at.key, text, source, p.Line, p.Col, p.Start, p.End, -link.Depth, link.Stranger, skip)
+	result, err := s.insertTarget.ExecContext(s.ctx, host, at.key, text, source, p.Line, p.Col, p.Start, p.End, -link.Depth, link.Stranger, within, skip)
 	if err != nil {
 		return nil, err
 	}
@@ -266,16 +267,16 @@ func (s *store) add(link check.Link, isOut func(name) bool) (grown *change, err 
 		return nil, err
 	}
 	var was struct {
-		answered, stranger              bool
+		answered, stranger, within      bool
 		text                            string
 		source                          int64
 		line, column, start, depth, end int
 	}
-	if err := s.selectTarget.QueryRowContext(s.ctx, host, at.key).Scan(&was.answered, &was.text, &was.source, &was.line, &was.column, &was.start, &was.depth, &was.stranger); err != nil {
+	if err := s.selectTarget.QueryRowContext(s.ctx, host, at.key).Scan(&was.answered, &was.text, &was.source, &was.line, &was.column, &was.start, &was.depth, &was.stranger, &was.within); err != nil {
 		return nil, err
 	}
 	same := was.text == at.text && was.source == source && was.line == p.Line && was.column == p.Col && was.start == p.Start
-	deeper := link.Depth > -was.depth
+	deeper := link.Depth > -was.depth || was.within && !within // or the site is where it ends
 	if same && !deeper {
 		return nil, nil
 	}
@@ -305,7 +306,7 @@ func (s *store) add(link check.Link, isOut func(name) bool) (grown *change, err 
 		s.job.answered--
 		s.owe(host, at.host.late, 1)
 	}
-	if _, err := s.changeTarget.ExecContext(s.ctx, host, at.key, was.answered, min(was.depth, -link.Depth), was.stranger && link.Stranger); err != nil {
+	if _, err := s.changeTarget.ExecContext(s.ctx, host, at.key, was.answered, min(was.depth, -link.Depth), was.stranger && link.Stranger, was.within && within); err != nil {
 		return nil, err
 	}
 	return &change{name{host, at.key}, stale}, nil
@@ -371,14 +372,14 @@ type row struct {
 	source                   int64
 	line, col, start, behind int
 	depth                    int
-	stranger, more           bool
+	stranger, within, more   bool
 	skip                     string
 }
 
-const rowColumns = `host, key, coalesce(text, key), source, line, col, start, behind, depth, stranger, coalesce(skip, ''), more`
+const rowColumns = `host, key, coalesce(text, key), source, line, col, start, behind, depth, stranger, within, coalesce(skip, ''), more`
 
 func (r *row) fields() []any {
-	return []any{&r.host, &r.key, &r.text, &r.source, &r.line, &r.col, &r.start, &r.behind, &r.depth, &r.stranger, &r.skip, &r.more}
+	return []any{&r.host, &r.key, &r.text, &r.source, &r.line, &r.col, &r.start, &r.behind, &r.depth, &r.stranger, &r.within, &r.skip, &r.more}
 }
 
 // A cursor is where a host's targets were taken up to.
@@ -410,7 +411,7 @@ func (s *store) take(host int64, after cursor, n int) (all []row, err error) {
 // question gives a target's links as they are asked for. Places are there only
 // where it has no more links than one.
 func (s *store) question(r row) ([]check.Link, error) {
-	link := check.Link{URL: r.text, Skip: r.skip, Depth: -r.depth, Stranger: r.stranger}
+	link := check.Link{URL: r.text, Skip: r.skip, Depth: -r.depth, Stranger: r.stranger, Within: r.within}
 	if !r.more {
 		name, err := s.nameOf(r.source)
 		link.Place = check.Place{Source: name, Line: r.line, Col: r.col, Start: r.start, End: r.behind}

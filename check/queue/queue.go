@@ -245,6 +245,7 @@ type link struct {
 	Skip     string `json:"skip,omitempty"`
 	Depth    int    `json:"depth,omitempty"`
 	Stranger bool   `json:"stranger,omitempty"`
+	Within   bool   `json:"within,omitempty"`
 	Source   string `json:"source,omitempty"`
 	Line     int    `json:"line,omitempty"`
 	Col      int    `json:"col,omitempty"`
@@ -254,7 +255,7 @@ type link struct {
 
 // sent is a link as it is sent: its URL is resolved, and needs no base.
 func sent(l check.Link, placed bool) link {
-	s := link{URL: l.URL, Skip: l.Skip, Depth: l.Depth, Stranger: l.Stranger}
+	s := link{URL: l.URL, Skip: l.Skip, Depth: l.Depth, Stranger: l.Stranger, Within: l.Within}
 	if u, err := anyurl.ParseRef(l.URL, l.Base); err == nil && l.Skip == "" {
 		s.URL = u.String()
 	}
@@ -265,7 +266,7 @@ func sent(l check.Link, placed bool) link {
 }
 
 func (s link) link() check.Link {
-	return check.Link{URL: s.URL, Skip: s.Skip, Depth: s.Depth, Stranger: s.Stranger,
+	return check.Link{URL: s.URL, Skip: s.Skip, Depth: s.Depth, Stranger: s.Stranger, Within: s.Within,
 		Place: check.Place{Source: s.Source, Line: s.Line, Col: s.Col, Start: s.Start, End: s.End}}
 }
 

@@ -226,7 +226,7 @@ func TestFound(t *testing.T) {
 			t.Errorf("%d links were found, want 1200", len(got.Found))
 		}
 		for i, l := range got.Found {
-			if want := fmt.Sprintf("http://a.example/sub/%d", i); l.URL != want || l.Depth != 1 || l.Place.Line != 1+i || l.Place.Source != "http://a.example/page/1" {
+			if want := fmt.Sprintf("http://a.example/sub/%d", i); l.URL != want || l.Depth != 1 || !l.Within || l.Place.Line != 1+i || l.Place.Source != "http://a.example/page/1" {
 				t.Fatalf("link %d is %+v", i, l)
 			}
 		}
