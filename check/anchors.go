@@ -469,6 +469,9 @@ func (d *anchors) lookRead(fragment string) finding {
 // says, by its own meta element (HTML Standard, "determining the character
 // encoding"), or as it stands.
 func decoded(page []byte, contentType string) []byte {
+	if strings.HasSuffix(contentType, "charset=utf-8") && !bytes.HasPrefix(page, []byte("\xfe\xff")) && !bytes.HasPrefix(page, []byte("\xff\xfe")) {
+		return page // as most say it, in fewer steps
+	}
 	encoding, name, _ := charset.DetermineEncoding(page[:min(len(page), 1024)], contentType)
 	if name == "utf-8" {
 		return page

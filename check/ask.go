@@ -170,7 +170,11 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 			return judgeError(t.url, err)
 		}
 	}
-	finish(t.method, result.Body)
+	if body != nil && len(body) < maxPage {
+		result.Body.Close() // it was read to its end
+	} else {
+		finish(t.method, result.Body)
+	}
 	var seen *sight
 	if follow {
 		may, sitemaps := r.robots.allow(ctx, client, result.URL)

@@ -26,11 +26,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 	if r.answer != nil {
 		clear(r.crawled) // a stream keeps nothing, and whoever asks sees what came before
 	}
-	done := r.crawled[page.WithoutFragment()]
-	if r.crawled == nil {
-		r.crawled = map[anyurl.URL]bool{}
-	}
-	r.crawled[page.WithoutFragment()] = true
+	done := r.hasCrawled(page.WithoutFragment().String())
 	depth, trusted := int(t.depth), t.trusted
 	r.mu.Unlock()
 	if done {
@@ -100,6 +96,16 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 	return more, seen
 }
 
+// hasCrawled reports whether a page was crawled before. The caller holds r.mu.
+func (r *run) hasCrawled(page string) bool {
+	before := len(r.crawled)
+	if r.crawled == nil {
+		r.crawled = map[string]struct{}{}
+	}
+	r.crawled[page] = struct{}{}
+	return len(r.crawled) == before
+}
+
 // note tells whoever wants to know what of a page could not be read.
 func (r *run) note(page, says string) {
 	if r.checker.Note != nil {
@@ -157,5 +163,11 @@ const pageSize = "8 MiB"
 // readPage reads a page to look for anchors and links in it. One that is too
 // long is taken as far as it was read.
 func readPage(result *fetch.Result) ([]byte, error) {
-	return io.ReadAll(io.LimitReader(result.Body, maxPage))
+	var page bytes.Buffer
+	if said := result.Size; said > 0 {
+		// What more than this there is to come is not a server's to say.
+		page.Grow(int(min(said, 64<<10)) + bytes.MinRead)
+	}
+	_, err := page.ReadFrom(io.LimitReader(result.Body, maxPage))
+	return page.Bytes(), err
 }

@@ -32,10 +32,10 @@ type run struct {
 	known   int // mentions
 	done    int // mentions with a verdict
 	plain   map[plain]*Result
-	met     bool      // the last link has been met
-	held    []*target // with a verdict, waiting for the last link
-	crawls  bool      // pages bring more links
-	crawled map[anyurl.URL]bool
+	met     bool                // the last link has been met
+	held    []*target           // with a verdict, waiting for the last link
+	crawls  bool                // pages bring more links
+	crawled map[string]struct{} // pages, without their fragments
 	summary Summary
 }
 

@@ -19,6 +19,7 @@ type jsonLines struct {
 	o      Options
 	line   *jsonWriter  // nil before the first
 	result check.Result // of it; here, as it would go to the heap for each
+	room   []byte       // for the lines of plain ones
 }
 
 func (j *jsonLines) Result(r check.Result) error {
@@ -26,6 +27,11 @@ func (j *jsonLines) Result(r check.Result) error {
 		j.line = newJSONWriter("")
 	}
 	j.result = j.o.masked(r)
+	if line := appendPlain(j.room[:0], &j.result); line != nil {
+		j.room = line
+		_, err := j.w.Write(line)
+		return err
+	}
 	return j.line.write(j.w, &j.result)
 }
 
