@@ -25,6 +25,9 @@ type Pace struct {
 	// Elsewhere, where not nil, gives for a host that others ask as well how to
 	// wait for its turn there, and nil for those that are only asked from here.
 	Elsewhere func(host string) func(context.Context) (done func(asked bool), err error)
+	// May, where not nil, is asked when a host's turn has come, just before the
+	// request: with an error nothing is asked.
+	May func(host string) error
 
 	mu    sync.Mutex
 	hosts map[string]*paced
@@ -75,7 +78,19 @@ func (p *Pace) Through(client Fetcher) Fetcher {
 	if p == nil || p.Interval <= 0 {
 		return client
 	}
-	return polite{client, p.Turn}
+	return polite{client, p, p.Turn}
+}
+
+// take waits for a turn with wait, and gives it back where it may not be used.
+func (p *Pace) take(ctx context.Context, host string, wait func(context.Context, string) (func(bool), error)) (done func(asked bool), err error) {
+	if done, err = wait(ctx, host); err != nil || p.May == nil {
+		return done, err
+	}
+	if err := p.May(host); err != nil {
+		done(false)
+		return nil, err
+	}
+	return done, nil
 }
 
 // isMachine reports whether a host, as [HostOf] gives it, is one that can be asked
@@ -173,6 +188,7 @@ func (p *Pace) withdraw(host string, w *waiting) {
 // A polite client waits for the turn of each of its requests.
 type polite struct {
 	Fetcher
+	pace *Pace
 	turn func(ctx context.Context, host string) (done func(asked bool), err error)
 }
 
@@ -183,7 +199,7 @@ func (c polite) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 	if !isMachine(host) {
 		return c.Fetcher.Do(ctx, req)
 	}
-	first, err := c.turn(ctx, host)
+	first, err := c.pace.take(ctx, host, c.turn)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +208,7 @@ func (c polite) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 		first = nil
 		if host := HostOf(u); done == nil && isMachine(host) {
 			var err error
-			if done, err = c.turn(ctx, host); err != nil {
+			if done, err = c.pace.take(ctx, host, c.turn); err != nil {
 				return nil, err
 			}
 		}

@@ -156,7 +156,7 @@ func inTurn(ctx context.Context, client Fetcher) Fetcher {
 	if t == nil {
 		return client
 	}
-	return polite{client, t.turn}
+	return polite{client, t.schedule.pace, t.turn}
 }
 
 // turn waits for a host's turn.

@@ -23,7 +23,7 @@ type worker struct {
 	kv      jetstream.KeyValue
 	wg      sync.WaitGroup
 
-	mu   sync.Mutex // guards changes of held, which only rule's goroutine makes
+	mu   sync.Mutex // guards changes of held, which only rule's goroutine makes, and of when they were renewed
 	held map[int]*holding
 }
 
@@ -62,7 +62,7 @@ func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
 	}
 	w := &worker{Conn: c, id: rand.Text(), checker: &own, kv: kv, held: map[int]*holding{}}
 	if checker.Pace != nil {
-		own.Pace = &check.Pace{Interval: checker.Pace.Interval, Elsewhere: w.elsewhere}
+		own.Pace = &check.Pace{Interval: checker.Pace.Interval, Elsewhere: w.elsewhere, May: w.may}
 	}
 	defer w.leave()
 	tick := time.NewTicker(c.lease / 6)
@@ -99,8 +99,10 @@ func (w *worker) rule(ctx context.Context) error {
 		revision, err := w.kv.Update(within, leaseOf(p), []byte(w.id), h.revision)
 		switch {
 		case err == nil:
+			w.mu.Lock()
 			h.revision, h.renewed = revision, now
-		case time.Since(h.renewed) > w.lease/2:
+			w.mu.Unlock()
+		case w.stale(h):
 			// Whoever comes next may do so when the lease has run out, a while
 			// from now.
 			w.drop(p, h)
@@ -138,8 +140,9 @@ func (w *worker) rule(ctx context.Context) error {
 		if w.held[p] != nil || taken[leaseOf(p)] {
 			continue
 		}
+		now := time.Now()
 		if revision, err := w.kv.Create(within, leaseOf(p), []byte(w.id)); err == nil {
-			w.hold(ctx, p, revision)
+			w.hold(ctx, p, revision, now)
 		}
 	}
 	return nil
@@ -159,6 +162,27 @@ func (w *worker) holds(p int) bool {
 	return w.held[p] != nil
 }
 
+// stale reports whether a lease was not renewed for so long that others may soon
+// have the partition.
+func (w *worker) stale(h *holding) bool { return time.Since(h.renewed) > w.lease/2 }
+
+// errStale says that this process stood still, and does not know whose a host is.
+var errStale = errors.New("the lease was not renewed in time")
+
+// may refuses to ask a host whose lease may have run out. Whoever was stopped, by
+// a signal or by a machine that had other things to do, goes on wherever it was,
+// before anything that happens at intervals can tell it how late it is.
+func (w *worker) may(host string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	h := w.held[int(partitionOf(host))]
+	if h == nil || !w.stale(h) {
+		return nil // another worker gave the turn, or it is ours
+	}
+	h.stop() // none of its questions is answered by us
+	return errStale
+}
+
 // interval is the time between two requests to one host.
 func (w *worker) interval() time.Duration {
 	if w.checker.Pace == nil {
@@ -168,9 +192,9 @@ func (w *worker) interval() time.Duration {
 }
 
 // hold begins to work on a partition.
-func (w *worker) hold(ctx context.Context, p int, revision uint64) {
+func (w *worker) hold(ctx context.Context, p int, revision uint64, since time.Time) {
 	within, stop := context.WithCancel(ctx)
-	h := &holding{revision: revision, renewed: time.Now(), stop: stop, ended: make(chan struct{})}
+	h := &holding{revision: revision, renewed: since, stop: stop, ended: make(chan struct{})}
 	w.mu.Lock()
 	w.held[p] = h
 	w.mu.Unlock()

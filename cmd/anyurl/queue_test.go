@@ -51,6 +51,7 @@ type strict struct {
 	asked map[string]int
 	count int
 	after map[int]func() // what happens at a request's number
+	heard func(host string)
 }
 
 func newStrict(t *testing.T) *strict {
@@ -79,6 +80,9 @@ func (s *strict) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.asked["http://"+r.Host+path]++
 	first := s.asked["http://"+r.Host+path] == 1
 	s.count++
+	if s.heard != nil {
+		s.heard(host)
+	}
 	then := s.after[s.count]
 	s.mu.Unlock()
 	if then != nil {
