@@ -119,6 +119,8 @@ func (c *call) create(name string) (*wholeFile, error) {
 			return &wholeFile{File: f}, nil
 		}
 		name = real
+	} else if name, err = linkedTo(name); err != nil {
+		return nil, unwritable(name, err)
 	}
 	dir, base := filepath.Split(name)
 	c.halves.sweep(dir, base)
@@ -139,6 +141,28 @@ func (c *call) create(name string) (*wholeFile, error) {
 		}
 		return &wholeFile{f, name}, nil
 	}
+}
+
+// linkedTo is the name that a chain of symbolic links ends at, where nothing
+// is yet; without a link, the name itself.
+func linkedTo(name string) (string, error) {
+	const most = 40 // as systems follow
+	at := name
+	for range most {
+		to, err := os.Readlink(at)
+		if err != nil {
+			return at, nil // the end, or a folder that is not there, which opening says
+		}
+		if !filepath.IsAbs(to) {
+			dir, err := filepath.EvalSymlinks(filepath.Dir(at)) // from which ".." counts
+			if err != nil {
+				return name, err
+			}
+			to = filepath.Join(dir, to)
+		}
+		at = to
+	}
+	return name, errors.New("too many symbolic links")
 }
 
 // halves are the half-written files of each folder that something was written
