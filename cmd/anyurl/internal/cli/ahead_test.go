@@ -71,6 +71,7 @@ func TestAhead(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
+			defer stop()
 			c := &call{ctx: ctx}
 			var open atomic.Int32
 			begin := func(_ context.Context, a asked) *fetched {
