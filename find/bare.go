@@ -277,7 +277,7 @@ func (e *engine) idle(i int) int {
 // idleHead is idle for a name whose labels end within 32 bytes.
 func (e *engine) idleHead(i int) int {
 	s := e.s
-	labels, dots, hyphens, _ := head(s, i)
+	labels, dots, hyphens := labels(s, i)
 	n := bits.TrailingZeros32(^(labels | dots | hyphens))
 	if n == 0 || n == 32 {
 		return 0

@@ -119,9 +119,17 @@ func newlinesAVX2(s string, i, j int) (n, behind int)
 //go:noescape
 func headAVX2(s string, i int) (labels, dots, hyphens uint32, end int)
 
+// labelsAVX2 is labels.
+//
+//go:noescape
+func labelsAVX2(s string, i int) (labels, dots, hyphens uint32)
+
 // simd reports whether head is faster than a loop.
 func simd() bool { return hasAVX2 }
 
 // head is headGo, where simd is true; but end may be one of the last 31 places
 // of s, before which every byte is plain.
 func head(s string, i int) (labels, dots, hyphens uint32, end int) { return headAVX2(s, i) }
+
+// labels is head without the end.
+func labels(s string, i int) (labels, dots, hyphens uint32) { return labelsAVX2(s, i) }

@@ -376,6 +376,37 @@ headDone:
 	VZEROUPPER
 	RET
 
+// func labelsAVX2(s string, i int) (labels, dots, hyphens uint32)
+//
+// The first part of headAVX2.
+TEXT ·labelsAVX2(SB), NOSPLIT, $0-36
+	MOVQ s_base+0(FP), SI
+	MOVQ i+16(FP), R8
+	VMOVDQU (SI)(R8*1), Y0
+	VBROADCASTI128 low<>(SB), Y8
+	VBROADCASTI128 top<>(SB), Y9
+	VPBROADCASTB nibble<>(SB), Y12
+	VPBROADCASTB hyphen<>(SB), Y13
+	VPXOR Y14, Y14, Y14
+	VPAND   Y12, Y0, Y1
+	VPSRLW  $4, Y0, Y2
+	VPAND   Y12, Y2, Y2
+	VPSHUFB Y1, Y8, Y3
+	VPSHUFB Y2, Y9, Y4
+	VPAND   Y3, Y4, Y3
+	VPCMPEQB Y0, Y13, Y0
+	VPMOVMSKB Y0, CX
+	VPADDB  Y3, Y3, Y4
+	VPMOVMSKB Y4, BX
+	VPAND   Y12, Y3, Y3
+	VPCMPGTB Y14, Y3, Y3
+	VPMOVMSKB Y3, AX
+	MOVL AX, labels+24(FP)
+	MOVL BX, dots+28(FP)
+	MOVL CX, hyphens+32(FP)
+	VZEROUPPER
+	RET
+
 // func newlinesAVX2(s string, i, j int) (n, behind int)
 TEXT ·newlinesAVX2(SB), NOSPLIT, $0-48
 	MOVQ s_base+0(FP), SI

@@ -13,3 +13,8 @@ func newlines(s string, i, j int) (n, behind int) { return newlinesGo(s, i, j) }
 func simd() bool { return false }
 
 func head(s string, i int) (labels, dots, hyphens uint32, end int) { return headGo(s, i) }
+
+func labels(s string, i int) (labels, dots, hyphens uint32) {
+	labels, dots, hyphens, _ = headGo(s, i)
+	return labels, dots, hyphens
+}

@@ -119,6 +119,9 @@ func TestHead(t *testing.T) {
 					if a != A || b != B || d != D || n != N && (n > N || n+32 <= len(buf)) {
 						t.Fatalf("head(%q, %d) = %x, %x, %x, %d, want %x, %x, %x, %d", buf, at, a, b, d, n, A, B, D, N)
 					}
+					if a, b, d := labels(string(buf), at); a != A || b != B || d != D {
+						t.Fatalf("labels(%q, %d) = %x, %x, %x, want %x, %x, %x", buf, at, a, b, d, A, B, D)
+					}
 					if c%2 == 0 {
 						buf[i] = text[i]
 					}

@@ -12,6 +12,15 @@ func (e *engine) opaque(p int) (bool, int) {
 	return e.named(p)
 }
 
+// gluing reports whether c before a name makes it a part of something else.
+func gluing(c byte) bool {
+	switch c {
+	case '@', '#', '$', '/', '\\', ':':
+		return true
+	}
+	return false
+}
+
 // digitName reports whether s ends in one of the two names that end in a digit.
 func digitName(s string) bool {
 	switch s[len(s)-2:] {
@@ -31,7 +40,7 @@ func (e *engine) named(p int) (bool, int) {
 	for start > low && is(s[start-1], schemeC) {
 		start--
 	}
-	if start > 0 && (is(s[start-1], word|schemeC) && s[start-1] < 0x80 || strings.IndexByte("@#$/\\:", s[start-1]) >= 0) {
+	if start > 0 && (is(s[start-1], word|schemeC) && s[start-1] < 0x80 || gluing(s[start-1])) {
 		// "Contact:mailto:", "_mailto:": no program has such a name.
 		glued := equalFold(s[start:p], "mailto") && strings.IndexByte(":_#/", s[start-1]) >= 0
 		if !glued && !(s[start-1] == ':' && start >= 4 && equalFold(s[start-4:start], "url:")) {
