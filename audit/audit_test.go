@@ -219,6 +219,10 @@ func TestInspect(t *testing.T) {
 		{"wais://trusted.example/db/TEXT/%03%0Atulips%0Dtxt%07%01%00", "block protocol-smuggling"},
 		{"wais://trusted.example/db/TEXT/%03%0Atulips.txt%0D%0AQUIT", "block protocol-smuggling"}, // the lengths do not add up
 		{"wais://trusted.example/db/TEXT/3=tulips%0A.txt;7=%00;", "block protocol-smuggling"},
+		{"wais://trusted.example/db/TEXT/%0D%0Atulips.txt", "block protocol-smuggling"},      // there is no component of type 13
+		{"wais://trusted.example/db/TEXT/%03%0D%0Atulips.text1", "block protocol-smuggling"}, // a length, and a line feed in the name
+		{"wais://trusted.example/db/TEXT/%03%02%0D%0A", "block protocol-smuggling"},
+		{"wais://trusted.example/db/TEXT/%00%0Atulips.txt", "block protocol-smuggling"},
 		{"wais://trusted.example/db%0A/TEXT/%03%01x", "block protocol-smuggling"},
 		{"http://trusted.example/db/TEXT/%03%0Atulips.txt", "flag encoded-crlf encoded-control"},
 		{"prospero://trusted.example/x%00y", "block protocol-smuggling encoded-nul"},

@@ -23,6 +23,9 @@ func (p *pass) numbers() []int {
 	}
 	var found []int
 	for i := 0; i < len(octets); {
+		if octets[i] < 1 || octets[i] > 7 {
+			return nil // the original's server, database and name, the copy's, and who may copy it
+		}
 		found = append(found, at[i]) // the type
 		i++
 		length, more := 0, true
