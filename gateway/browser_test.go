@@ -29,6 +29,7 @@ func TestBrowser(t *testing.T) {
 		if wide := b.Eval(t, "document.documentElement.scrollWidth - document.documentElement.clientWidth"); wide != "0" {
 			t.Errorf("%s is %s pixels wider than the window", name, wide)
 		}
+		b.Accessible(t, name)
 		if shots != "" {
 			b.Shot(t, filepath.Join(shots, name+".png"))
 		}

@@ -145,7 +145,10 @@ func (v *visit) send(status int, frame *page, name string, content any, keep tim
 // write makes a page; nil is one that could not be made, which is answered for.
 func (v *visit) write(status int, frame *page, name string, content any, keep time.Time) *answer {
 	frame.Proxy, frame.Tour = v.proxy, v.g.o.Tour != nil
-	frame.Headed = slices.Contains([]string{"problem", "ask", "outside", "unopened", "binary", "letter", "console", "prose", "gemtext", "mail"}, name)
+	frame.Headed = slices.Contains([]string{"problem", "ask", "outside", "unopened", "binary", "letter", "console", "mail"}, name)
+	if lines, ok := content.([]line); ok {
+		frame.Headed = headed(lines)
+	}
 	body, err := v.g.pages.write(frame, name, content)
 	if err != nil {
 		v.g.o.Log.Error("a page could not be written", "page", name, "error", masked(err.Error()))

@@ -77,6 +77,19 @@ func (v *visit) gemtext(text string, frame *page) (list []line) {
 	return list
 }
 
+// headed reports whether a page has a heading of its own above all others.
+func headed(lines []line) bool {
+	for _, l := range lines {
+		switch l.Kind {
+		case "h1":
+			return true
+		case "h2", "h3":
+			return false
+		}
+	}
+	return false
+}
+
 // mostLines bounds the blocks of a page that was HTML.
 const mostLines = 20_000
 

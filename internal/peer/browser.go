@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	_ "embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -194,6 +195,18 @@ func (b *Browser) Type(t testing.TB, text string) {
 func (b *Browser) Insert(t testing.TB, text string) {
 	t.Helper()
 	b.do(t, "Input.insertText", map[string]any{"text": text}, nil)
+}
+
+//go:embed accessible.js
+var accessible string
+
+// Accessible fails the test where the page shuts somebody out: who uses a keyboard,
+// has it read aloud, or sees little contrast.
+func (b *Browser) Accessible(t testing.TB, name string) {
+	t.Helper()
+	if faults := b.Eval(t, accessible); faults != "" {
+		t.Errorf("%s: %s", name, faults)
+	}
 }
 
 // Shot writes a picture of the whole page, PNG.
