@@ -310,3 +310,23 @@ func TestUnaskedPart(t *testing.T) {
 		}
 	}
 }
+
+// TestCharsetOfTheServer: a page's links and anchors are read by the character
+// set that its server names, before the one that it names itself.
+func TestCharsetOfTheServer(t *testing.T) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=koi8-r")
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, "<meta charset=iso-8859-1><a href='\xd1.html#\xd1'>x</a>") // я
+		case "/я.html":
+			fmt.Fprint(w, "<p id=\xd1>x")
+		default:
+			http.NotFound(w, r)
+		}
+	})
+	results, _ := ask(t, &check.Checker{Fragments: true}, fetch.Limits{}, check.Link{URL: url + "/", Depth: 1})
+	if len(results) != 2 || results[0].State != check.Alive || results[1].State != check.Alive {
+		t.Errorf("%+v", results)
+	}
+}

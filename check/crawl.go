@@ -6,6 +6,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"unicode/utf8"
 
 	"anyurl"
 	"anyurl/fetch"
@@ -78,6 +79,9 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 		}
 	}
 	f.Note = func(n format.Note) { r.note(n.Source, n.Says) }
+	if kind := contentType(result); isPage(result.Type) && strings.Contains(kind, "charset") && !utf8.Valid(body) {
+		body = decoded(body, kind) // what the server says of it counts before what it says itself
+	}
 	for m := range f.Bytes(path.Base(page.Path()), body) {
 		if !Follows(m) {
 			continue

@@ -4,7 +4,8 @@
 // with escapes.
 //
 // Text that names no character set is read as UTF-8, or UTF-16 where it is that
-// by its mark or its looks; single bytes that are no UTF-8 count as Windows-1252.
+// by its mark or its looks; single bytes that are no UTF-8 count as Windows-1252,
+// but in HTML and XML as what the document says it is in.
 //
 // Start with [Finder.Bytes]. Plain text alone needs only package find.
 package format
@@ -462,6 +463,8 @@ func (s *scan) read(v *view, format, name string) {
 			s.note(v, at, "the text is in no UTF-8 and too long; URLs end where others of its bytes stand, from byte "+strconv.Itoa(at)+" on")
 		}
 		v = v.within(p)
+	} else if format == "html" || format == "xml" {
+		v = s.inUTF8(v, format)
 	}
 	switch format {
 	case "html":

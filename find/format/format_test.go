@@ -81,6 +81,8 @@ func TestFormats(t *testing.T) {
 		{"markdown", "image", `![a](http://a.example/i.png)`, []string{"image|http://a.example/i.png"}},
 		{"markdown", "image in a link", `[![a](http://a.example/i.png)](http://a.example/)`, []string{"image|http://a.example/i.png", "link|http://a.example/"}},
 		{"markdown", "reference", "[a][b]\n\n[b]: http://a.example/r\n", []string{"reference|http://a.example/r"}},
+		{"markdown", "a footnote is no reference", "x[^1] y[^2] z[^3]\n\n[^1]: [a](http://a.example/r)\n[^2]: word\n[^3]: <http://a.example/t>\n[^4]:[^5]:[^6]: http://a.example/u\n",
+			[]string{"link|http://a.example/r", "autolink|http://a.example/t", "|http://a.example/u"}},
 		{"markdown", "autolink", `<http://a.example/al>`, []string{"autolink|http://a.example/al"}},
 		{"markdown", "autolink as RFC 1738 writes URLs", `<URL:ftp://a.example/al>`, []string{"autolink|ftp://a.example/al"}},
 		{"markdown", "bare", "see http://a.example/b.\n", []string{"|http://a.example/b"}},

@@ -29,7 +29,7 @@ func (s *scan) markdown(v *view) {
 	for body < len(data) && !s.over() {
 		n, parse := cutMarkdown(data[body:])
 		if parse {
-			m := markdownWalk{scan: s, v: v, src: data[body : body+n : body+n], body: body}
+			m := markdownWalk{scan: s, v: v, parser: md, src: data[body : body+n : body+n], body: body}
 			m.block(md.Parse(text.NewReader(m.src), parser.WithContext(ctx)))
 			m.flush()
 		} else {
@@ -73,10 +73,12 @@ func frontMatter(b []byte) int {
 
 type markdownWalk struct {
 	*scan
-	v    *view
-	src  []byte // the chunk of the document that is read
-	body int    // where src begins in v.data
-	run  *piece // the text gathered so far
+	v      *view
+	parser parser.Parser
+	src    []byte // the chunk of the document that is read
+	body   int    // where src begins in v.data
+	run    *piece // the text gathered so far
+	note   bool   // src is a footnote's
 }
 
 // block walks a block node and all below it, in the order of the source.
@@ -102,6 +104,10 @@ func (m *markdownWalk) block(n ast.Node) {
 		m.html(m.v.within(p))
 		return
 	case *ast.LinkReferenceDefinition:
+		if bytes.HasPrefix(n.Label, []byte("^")) && !m.note {
+			m.footnote(n)
+			return
+		}
 		m.destination(n.Destination, n.Pos(), "reference")
 		return
 	}
@@ -114,6 +120,22 @@ func (m *markdownWalk) block(n ast.Node) {
 		}
 	}
 	m.flush()
+}
+
+// footnote reads a footnote of one word or one link, which CommonMark takes for
+// the definition of a reference: everybody who has footnotes reads them first.
+func (m *markdownWalk) footnote(n *ast.LinkReferenceDefinition) {
+	at, ok := m.offset(n.Destination, n.Pos())
+	if !ok {
+		return
+	}
+	if at > 0 && m.src[at-1] == '<' {
+		at--
+	}
+	end := lineEnd(m.src, at)
+	note := markdownWalk{scan: m.scan, v: m.v, parser: m.parser, src: m.src[at:end:end], body: m.body + at, note: true}
+	note.block(m.parser.Parse(text.NewReader(note.src)))
+	note.flush()
 }
 
 // inline walks an inline node. Text is gathered, so that a URL may go on
