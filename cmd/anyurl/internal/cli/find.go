@@ -47,7 +47,59 @@ Code blocks and code spans of Markdown and its like hold examples, and are left 
 unless --code is given. Text is read as UTF-8, or as UTF-16 where it is that; single
 bytes that are neither count as Windows-1252, but in HTML and XML as what the document
 says it is in. A file that is binary, in no format known here, gives a note; one that
-is damaged gives a note and status 3.
+is damaged gives a note and status 3.`,
+		Example: `anyurl find --unique README.md docs/
+anyurl find --json --relaxed < mail.txt
+anyurl find '**/*.md' | anyurl parse --check`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := oneOf("--format", as, formats()...); err != nil {
+				return err
+			}
+			if strict && relaxed {
+				return usage("--strict is the default", "--strict and --relaxed exclude each other")
+			}
+			if err := oneOf("--profile", profile, findProfiles...); err != nil {
+				return err
+			}
+			f := finder(as, relaxed, code)
+			if profile == "uts58" {
+				f.Options.Profile = find.UTS58
+			}
+			seen := map[string]bool{}
+			for m, err := range c.matches(args, f) {
+				if err != nil {
+					c.complain(err)
+					continue
+				}
+				if unique {
+					if seen[m.URL] {
+						continue
+					}
+					seen[m.URL] = true
+				}
+				if asJSON {
+					err = c.emit(foundOf(m))
+				} else {
+					err = c.line(m.URL)
+				}
+				if err != nil {
+					return cannot(err, "")
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&strict, "strict", false, "find only what has a scheme; the default")
+	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "find every kind: www, bare domains, mail addresses, //host too")
+	formatFlag(cmd, &as)
+	codeFlag(cmd, &code)
+	cmd.Flags().StringVar(&profile, "profile", "rfc3986", "whose `RULES` say where a URL ends in running text: rfc3986, or uts58 (Unicode Link Detection)")
+	complete(cmd, "profile", findProfiles...)
+	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with place and kind")
+	either(cmd, "strict", "relaxed")
+	return cmd
+}
 
 // findProfiles are the values of --profile.
 var findProfiles = []string{"rfc3986", "uts58"}
