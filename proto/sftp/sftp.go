@@ -307,6 +307,10 @@ func (s *session) open(req *fetch.Request, ref sshurl.Ref) (*fetch.Response, err
 	if err != nil {
 		return nil, err
 	}
+	// A host may say that all is well, and nothing of the file.
+	if stat, ok := info.Sys().(*sftp.FileStat); !ok || stat == nil {
+		return nil, &fetch.Error{Step: fetch.Status, Kind: fetch.ErrMalformed, Err: errors.New("the answer to STAT says nothing about the file")}
+	}
 	resp := &fetch.Response{URL: req.URL, Protocol: "sftp", ModTime: info.ModTime().UTC(), Size: -1, Body: io.NopCloser(strings.NewReader(""))}
 	switch {
 	case info.IsDir():

@@ -49,6 +49,9 @@ type host struct {
 	user ssh.PublicKey
 	// small leaves out the large file.
 	small bool
+	// said, where it is not nil, is what the host answers with, whatever it is
+	// asked.
+	said []byte
 }
 
 func newHost(t testing.TB) *host { return &host{key: newKey(t)} }
@@ -114,6 +117,15 @@ func (h *host) serve(conn net.Conn) {
 				r.Reply(r.Type == "subsystem" && string(r.Payload[4:]) == "sftp", nil)
 			}
 		})
+		if h.said != nil {
+			running.Go(func() {
+				channel.Write(h.said)
+				channel.CloseWrite()
+				io.Copy(io.Discard, channel)
+				channel.Close()
+			})
+			continue
+		}
 		running.Go(func() {
 			s := peersftp.NewRequestServer(channel, files(!h.small))
 			s.Serve()
