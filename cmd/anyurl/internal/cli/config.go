@@ -258,15 +258,16 @@ func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.
 	return nil
 }
 
-// An alias is a key of [check] that stands for one of ours: what lychee's
-// configuration calls the same.
+// An alias is a key of [check] that stands for one of ours: what lychee's and
+// markdown-link-check's configurations call the same.
 type alias struct{ name, own string }
 
 func aliases() []alias {
 	return []alias{
 		{"scheme", "only-schemes"}, {"max_concurrency", "workers"}, {"host_concurrency", "per-host"}, {"host_request_interval", "interval"},
 		{"max_retries", "retries"}, {"include_fragments", "fragments"}, {"include_mail", "mail"}, {"root_dir", "root"},
-		{"fallback_extensions", "fallback-extensions"}, {"index_files", "index-files"},
+		{"fallback_extensions", "fallback-extensions"}, {"index_files", "index-files"}, {"max_cache_age", "cache-age"},
+		{"ignorePatterns", "exclude"}, {"aliveStatusCodes", "accept"}, {"retryCount", "retries"}, {"projectBaseUrl", "root"},
 	}
 }
 
@@ -447,9 +448,9 @@ may be given again. The command line comes first, then the environment, then the
 files are written or somebody logs in, and no mailbox. ` + "`--config FILE`" + ` reads FILE in place of both, ` + "`--no-config`" + ` nothing. A key that does not exist, or a value of another
 type, is an error with its line. A duration may be a whole number of seconds.
 
-` + "Who comes from lychee may keep its names in `[check]`, one name for each: `exclude`, `include`, `accept`, `offline`, `timeout` and `remap` are the same." + `
+` + "Who comes from lychee or markdown-link-check may keep names of theirs in `[check]`, one name for each: `exclude`, `include`, `accept`, `offline`, `timeout` and `remap` are the same." + `
 
-| lychee | anyurl |
+| theirs | anyurl |
 |---|---|
 `)
 	for _, a := range aliases() {

@@ -28,6 +28,7 @@ import (
 type watchAsk struct {
 	history string
 	due     bool
+	age     time.Duration // how old a good answer in the history may be to be used again
 	archive string
 	state   string
 	queue   string
@@ -40,6 +41,7 @@ func (ask *watchAsk) flags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&ask.history, "history", "", "remember what is observed in an SQLite `FILE|DSN`; postgres://user@host/db is a server")
 	f.BoolVar(&ask.due, "due", false, "ask only for what is due by the history; without arguments, for all of that")
+	durationFlag(cmd, &ask.age, "cache-age", 0, "ask for nothing that was good, by the history, no longer than this `DURATION` ago: 12h")
 	f.StringVar(&ask.archive, "archive", "", "ask the web archive whose TimeGate (RFC 7089) is at this `URL` about dead links")
 	f.StringVar(&ask.state, "state", "", "keep links and answers in this `FILE`: for more than memory holds, and to go on after an end of any kind")
 	f.StringVar(&ask.queue, "queue", "", "have the workers (see anyurl help worker) ask that the NATS server at this `URL` knows")
@@ -68,6 +70,9 @@ func (c *call) openWatch(ask watchAsk, args []string) (*watch, error) {
 	w := &watch{ask: ask}
 	if ask.due && ask.history == "" {
 		return nil, usage("--history FILE names one", "--due needs a history")
+	}
+	if ask.age > 0 && ask.history == "" {
+		return nil, usage("--history FILE names one", "--cache-age needs a history")
 	}
 	if ask.archive != "" {
 		if u, err := anyurl.Parse(strings.ReplaceAll(ask.archive, "{url}", "")); err != nil || !u.HasHost() {
@@ -102,7 +107,7 @@ func jobOf(cmd *cobra.Command, args []string) string {
 	fmt.Fprintf(&b, "%q in %q", args, dir)
 	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "patience",
 		"header", "host-header", "netrc", "netrc-file", // and no file nor server learns what is secret in these
-		"history", "archive", "state", "queue", "queue-patience", "color", "mask-query"}
+		"history", "cache-age", "archive", "state", "queue", "queue-patience", "color", "mask-query"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
 		if f.Changed && !slices.Contains(how, f.Name) {
 			fmt.Fprintf(&b, " --%s=%q", f.Name, f.Value)
@@ -223,9 +228,10 @@ func (w *watch) close() {
 }
 
 // known is what [check.Checker.Known] asks: what the history knows and is not
-// due yet.
+// due yet, or was good a short while ago. What was not good may have been mended
+// since.
 func (w *watch) known(ctx context.Context, now time.Time) func(anyurl.URL) (check.Result, bool) {
-	if !w.ask.due || w.history == nil {
+	if !w.ask.due && w.ask.age == 0 || w.history == nil {
 		return nil
 	}
 	return func(u anyurl.URL) (check.Result, bool) {
@@ -234,7 +240,11 @@ func (w *watch) known(ctx context.Context, now time.Time) func(anyurl.URL) (chec
 			w.told = true // by one goroutine: the one that reads the links
 			w.fail("the history could not be read: %v", err)
 		}
-		return r, ok && r.Past.NextDue.After(now)
+		if !ok {
+			return r, false
+		}
+		good := r.State == check.Alive || r.State == check.Moved
+		return r, w.ask.due && r.Past.NextDue.After(now) || good && r.Past.LastGood.After(now.Add(-w.ask.age))
 	}
 }
 
