@@ -26,7 +26,7 @@ if [[ -n ${SAMPLE:-} ]]; then
 fi
 
 (cd "$here/.." && go build -o "$work/speed" ./find/speed && go build -tags purego -o "$work/speed-purego" ./find/speed)
-(cd "$here/../.." && go build -o "$work/anyurl" ./cmd/anyurl) || echo "left out: the command" >&2
+(cd "$here/../.." && CGO_ENABLED=0 go build -o "$work/anyurl" ./cmd/anyurl) || echo "left out: the command" >&2
 
 if [[ ! -x $work/rust/release/linkify-bench ]] && command -v cargo >/dev/null; then
   mkdir -p "$work/crates" "$work/cargo"
