@@ -165,7 +165,7 @@ func TestBrowser(t *testing.T) {
 		}
 	})
 	t.Run("on a phone, at night", func(t *testing.T) {
-		b.Window(t, 390, 844, true)
+		b.Window(t, 360, 740, true)
 		for name, u := range map[string]string{"gopher": "gopher://" + n.gopher + "/1/pub", "ftp": "ftp://" + n.ftp + "/pub/", "group": "news:test.garden", "article": "news:two@b.example",
 			"record": "z39.50r://" + n.z3950 + "/Default?abc;rs=marc", "danger": "ftp://bank.example@a.example/x", "letter": "mailto:ann@a.example", "telnet": "telnet://" + n.telnet + "/"} {
 			b.Open(t, at(u))

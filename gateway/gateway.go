@@ -280,7 +280,10 @@ func (g *Gateway) own(w http.ResponseWriter, r *http.Request, target string) (ki
 			return "start"
 		}
 	}
-	if name, ok := strings.CutPrefix(path, "/static/"); ok && g.pages.static(w, r, name) {
+	if name, ok := strings.CutPrefix(path, "/static/"); ok {
+		if !g.pages.static(w, r, name) {
+			g.fail(w, r, problem{Status: http.StatusNotFound, Title: "No such file", Says: "this gateway has no file of that name", Try: "the start page has a field for addresses"})
+		}
 		return "static"
 	}
 	if a, ok := g.cache.answer(target); ok && !anew(r) {

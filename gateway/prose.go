@@ -47,7 +47,7 @@ func (v *visit) gemtext(text string, frame *page) (list []line) {
 				name = place
 			}
 			l := line{Kind: "link", Text: []stretch{{Text: masked(name)}}, Link: v.link(place)}
-			if s[1] == ':' {
+			if s[1] == ':' && !v.proxy { // a form would lead to the gateway, which is nobody's base there
 				if u, err := anyurl.ParseRef(place, v.url); err == nil {
 					l.Kind, l.Href = "ask", withoutPassword(u).String()
 				}
@@ -306,6 +306,10 @@ func (v *visit) input(err error) bool {
 	prompt := readable([]byte(said))
 	if prompt == "" {
 		prompt = "The page wants to know something"
+	}
+	if v.proxy {
+		v.isindex(form{Prompt: prompt}) // what that puts behind the "?" is what a capsule reads
+		return true
 	}
 	v.send(200, frame, "search", form{Base: withoutPassword(v.url).String(), Prompt: prompt, Secret: status == 11}, time.Time{})
 	return true

@@ -33,6 +33,7 @@ func TestOtherSpellings(t *testing.T) {
 	holds(t, ask(g, "/gopher"), http.StatusNotFound, "names a scheme alone", `href="/open?url=gopher%3A%2F%2F`)
 	holds(t, ask(g, "/NOSCHEME/x"), http.StatusNotFound, "No such page")
 	holds(t, ask(g, "/nothing"), http.StatusNotFound, "No such page")
+	holds(t, ask(g, "/static/nothing"), http.StatusNotFound, "No such file")
 }
 
 // A long group has articles 1001 to 3000, of which 10 come at once.
@@ -135,4 +136,26 @@ func TestFolderOfFiles(t *testing.T) {
 	})
 	holds(t, ask(g, "/file//etc/passwd"), http.StatusForbidden, "files are opened below file:///srv/docs/ alone", `href="/file//srv/docs/"`)
 	holds(t, ask(g, "/"), http.StatusOK, `<code>file:///srv/docs/</code>`, `href="/open?url=file%3A%2F%2F%2Fsrv%2Fdocs%2F"`)
+}
+
+// TestProxyForms has no form of the gateway's in what a proxy's client reads: it
+// would lead to the URL's own host.
+func TestProxyForms(t *testing.T) {
+	g := try(t, func(_ context.Context, req *fetch.Request) (*fetch.Response, error) {
+		if req.URL.Path() == "/ask" {
+			return nil, &fetch.Error{Step: fetch.Status, Status: 10, Kind: fetch.ErrDenied, Said: "Say something"}
+		}
+		return &fetch.Response{URL: req.URL, Type: "text/gemini", Size: -1, Body: io.NopCloser(strings.NewReader("=: /say Say something\n"))}, nil
+	}, func(o *Options) { o.Gate = func(anyurl.URL) error { return nil } })
+	for target, want := range map[string]string{
+		"gemini://a.example/ask": `<isindex prompt="Say something: ">`,
+		"spartan://a.example/":   `href="spartan://a.example/say"`,
+	} {
+		w := ask(g, target, "Accept", "text/html")
+		holds(t, w, http.StatusOK, want)
+		if strings.Contains(w.Body.String(), "<form") {
+			t.Errorf("%s: a form of the gateway's:\n%s", target, w.Body)
+		}
+	}
+	holds(t, ask(g, "/gemini/a.example/ask"), http.StatusOK, `action="/search"`)
 }

@@ -32,7 +32,7 @@ func TestTourBrowser(t *testing.T) {
 		name          string
 		width, height int
 		dark          bool
-	}{{"desk", 1100, 900, false}, {"phone", 390, 844, true}} {
+	}{{"desk", 1100, 900, false}, {"phone", 360, 740, true}} {
 		b.Window(t, w.width, w.height, w.dark)
 		b.Open(t, s.at+"/tour")
 		look("tour-" + w.name)
