@@ -12,8 +12,8 @@ import (
 )
 
 // TestGetStatus: whatever keeps get from giving an object whole, it says so and
-// ends with the status that stands for it. What is no URL is the input's
-// problem, 1; wrong usage is 2; everything else that was not got is 3.
+// ends with the status that stands for it. What is no URL, or breaks a rule of
+// its scheme, is the input's problem, 1; wrong usage is 2; everything else that was not got is 3.
 func TestGetStatus(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/ok", func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("whole")) })
@@ -85,6 +85,9 @@ func TestGetStatus(t *testing.T) {
 		{problem, []string{"/ok"}, "", "/ok"},
 		{problem, []string{""}, "", ""},
 		{problem, nil, "data:,a\nhttp://[\n", "http://["},
+		{problem, []string{"file://server.example/etc"}, "", "server.example"},
+		{problem, []string{"data:no comma"}, "", "data:"},
+		{problem, []string{"ftp://a.example/x%0D%0ADELE%20y"}, "", "ftp://a.example/"},
 
 		{usage, []string{"--no-such-flag"}, "", "no-such-flag"},
 		{usage, []string{"--timeout", "soon", "data:,"}, "", "--timeout"},
@@ -122,9 +125,6 @@ func TestGetStatus(t *testing.T) {
 		{cannot, []string{"tel:+1-201-555-0123"}, "", "nothing here opens tel URLs"},
 		{cannot, []string{"news:a.group"}, "", "news:a.group"},
 		{cannot, []string{"file://" + dir + "/none"}, "", "none"},
-		{cannot, []string{"file://server.example/etc"}, "", "server.example"},
-		{cannot, []string{"data:no comma"}, "", "data:"},
-		{cannot, []string{"ftp://a.example/x%0D%0ADELE%20y"}, "", "ftp://a.example/"},
 		{cannot, []string{"cid:nobody@a.example"}, "", "cid:"},
 		{cannot, []string{"-o", dir + "/none/x", web.URL + "/ok"}, "", "writing "},
 		{cannot, []string{"-o", dir, web.URL + "/ok"}, "", "writing "},
