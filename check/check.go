@@ -73,6 +73,7 @@ type Result struct {
 	Sources  []Place     `json:"sources"`            // every place it stands at
 	MS       int64       `json:"ms"`                 // milliseconds, over all tries
 	From     string      `json:"from,omitempty"`     // what the verdict comes from: network, file, rule, history
+	Written  []string    `json:"written,omitempty"`  // what stands at the sources, where whoever asked put URL in its place
 	Past     *Past       `json:"past,omitempty"`     // what a [Memory] knows of it
 
 	Suggestions []Suggestion  `json:"suggestions,omitempty"` // what may stand in a dead link's place

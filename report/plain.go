@@ -10,7 +10,7 @@ import (
 // state, a reason and places, in characters that stand for themselves. It gives
 // nil where r is otherwise. Of a long list of links this takes a fifth of the time.
 func appendPlain(b []byte, r *check.Result) []byte {
-	if r.Final != "" || r.To != "" || r.Past != nil || len(r.Hops)+len(r.Evidence)+len(r.Suggestions) > 0 || r.Sources == nil {
+	if r.Final != "" || r.To != "" || r.Past != nil || len(r.Hops)+len(r.Evidence)+len(r.Written)+len(r.Suggestions) > 0 || r.Sources == nil {
 		return nil
 	}
 	if !isPlain(r.URL) || !isPlain(string(r.State)) || !isPlain(r.Reason) || !isPlain(r.From) {

@@ -34,6 +34,7 @@ func TestPlain(t *testing.T) {
 		{check.Result{URL: "http://h/", Evidence: []string{"HEAD: 404"}, Sources: here}, false},
 		{check.Result{URL: "http://h/", Past: &check.Past{Seen: 1}, Sources: here}, false},
 		{check.Result{URL: "http://h/", Suggestions: []check.Suggestion{{URL: "http://i/"}}, Sources: here}, false},
+		{check.Result{URL: "http://h/", Written: []string{"http://i/"}, Sources: here}, false},
 	} {
 		line := appendPlain(nil, &tt.result)
 		if (line != nil) != tt.plain {

@@ -116,6 +116,10 @@ func (o Options) masked(r check.Result) check.Result {
 	for i := range r.Suggestions {
 		r.Suggestions[i].URL, r.Suggestions[i].Why = o.url(r.Suggestions[i].URL), o.words(r.Suggestions[i].Why)
 	}
+	r.Written = append(r.Written[:0:0], r.Written...)
+	for i := range r.Written {
+		r.Written[i] = o.url(r.Written[i])
+	}
 	r.Evidence = append(r.Evidence[:0:0], r.Evidence...)
 	for i := range r.Evidence {
 		r.Evidence[i] = o.words(r.Evidence[i])
@@ -136,6 +140,9 @@ func says(r check.Result) string {
 		if p.Flapping {
 			parts = append(parts, "it comes and goes")
 		}
+	}
+	if len(r.Written) > 0 {
+		parts = append(parts, "written as "+strings.Join(r.Written, " and "))
 	}
 	for _, s := range r.Suggestions {
 		parts = append(parts, fmt.Sprintf("perhaps %s (%s)", s.URL, s.Why))

@@ -360,6 +360,7 @@ func TestPast(t *testing.T) {
 		URL: "http://a.example/gone", State: check.Broken, Reason: "404 not found", Sources: []check.Place{{Source: "a.md", Line: 1, Col: 1}},
 		Past:        &check.Past{Seen: 4, Since: time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC), Flapping: true},
 		Suggestions: []check.Suggestion{{URL: "http://me:sesame@a.example/new", Why: "it led there"}},
+		Written:     []string{"http://me:sesame@old.example/"},
 	}
 	s := check.Summary{Links: 1, Unique: 1, Broken: 1, Faults: []string{"the history at http://me:sesame@h/ could not be written"}}
 	for _, format := range report.Formats() {

@@ -23,7 +23,9 @@ import (
 	"anyurl/check"
 	"anyurl/dial"
 	"anyurl/find"
+	"anyurl/find/format"
 	"anyurl/report"
+	"anyurl/scheme/known"
 )
 
 // A checkAsk is what the flags of check ask for.
@@ -129,7 +131,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringArrayVar(&ask.remap, "remap", nil, "check another URL or path in the place of those that match, as `'RE TEMPLATE'` with $1 for a group; may be given again")
 	// Its value is never left out: with --fix diff FILE, who wants to look first
 	// must not be read as who wants files rewritten.
-	f.StringVar(&ask.fix, "fix", "", "rewrite links that moved for good, and http where https answers the same, in the files: `diff|write`; diff shows it and writes nothing")
+	f.StringVar(&ask.fix, "fix", "", "rewrite links that moved for good, and http where https answers the same, in the files: `diff|write`; diff shows it on standard output and writes nothing")
 	complete(cmd, "fix", "diff", "write")
 	f.StringVar(&ask.in, "in", "", "standard input is no document but holds URLs, as `lines|nul|json`; json is one string or {\"url\":…,\"base\":…} a line")
 	complete(cmd, "in", "lines", "nul", "json")
@@ -181,6 +183,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err := oneOf("--fix", ask.fix, "diff", "write", ""); err != nil {
 		return err
 	}
+	if ask.fix == "diff" && ask.form != "text" && (ask.output == "" || ask.output == "-") {
+		return usage("-o FILE has the report elsewhere", "--fix diff and --report %s both want standard output", ask.form)
+	}
 	if err := oneOf("--in", ask.in, "lines", "nul", "json", ""); err != nil {
 		return err
 	}
@@ -199,7 +204,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	}
 	defer func() { err = errors.Join(err, out.finish(err == nil)) }()
 	diffTo := io.Writer(c.out)
-	if ask.fix == "diff" && ask.output == "" {
+	if ask.fix == "diff" && (ask.output == "" || ask.output == "-") {
 		// Standard output is the diff alone, for who applies it; what was found is
 		// for people.
 		out = &reportFile{Writer: bufio.NewWriter(c.errw)}
@@ -237,6 +242,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	var writeErr error
 	var held, mayFix []check.Result
 	emit := func(r check.Result) {
+		r.Written = rules.written.of(r.URL)
 		if fix != nil && (r.State == check.Moved || r.State == check.Alive) {
 			mayFix = append(mayFix, r)
 		}
@@ -354,6 +360,10 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 		}
 		for i, arg := range args {
 			if isURL(arg) {
+				if err := opensAt(arg); err != nil {
+					unread(err)
+					continue
+				}
 				// An argument's place is the command line itself.
 				if !yield(rules.remap(check.Link{URL: arg, Depth: ask.depth, Place: check.Place{Start: i}})) {
 					return
@@ -390,7 +400,9 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 			}
 			link := check.Link{URL: m.URL, Base: base, Place: check.Place{Source: m.Source, Line: m.Line, Col: m.Col, Start: m.Start, End: m.End}}
 			if m.Base != "" {
-				if b, err := anyurl.ParseRef(m.Base, base); err == nil {
+				if b, ok := rules.within(base, m.Base); ok && !anyurl.CanParse(m.Base) {
+					link.Base = b
+				} else if b, err := anyurl.ParseRef(m.Base, base); err == nil {
 					link.Base = b
 				}
 			}
@@ -403,9 +415,10 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 					link.Skip = "nothing says which scheme is meant"
 				case strings.HasPrefix(m.URL, "/") && rules.root.IsZero():
 					link.Skip = "--root DIR says where the site begins"
-				case strings.HasPrefix(m.URL, "/"):
-					// The root's own path takes the place of the machine's.
-					link.Base, link.URL = rules.root, strings.TrimLeft(m.URL, "/")
+				default:
+					if file, ok := rules.within(link.Base, m.URL); ok {
+						link.URL, link.Base = file.String(), anyurl.URL{}
+					}
 				}
 			}
 			if why := exempt(m, ignored); why != "" {
@@ -462,6 +475,54 @@ func isURL(arg string) bool {
 		return false
 	}
 	return anyurl.CanParse(arg) || strings.Contains(arg, "://")
+}
+
+// opensAt refuses an argument with a scheme that nobody knows: as often as not it
+// is a host with a port. A document may hold what it likes.
+func opensAt(arg string) error {
+	u, err := anyurl.Parse(arg)
+	if err != nil || slices.Contains(opens(), u.Scheme()) {
+		return nil
+	}
+	if _, ok := known.Lookup(u.Scheme()); ok {
+		return nil
+	}
+	err = fmt.Errorf("checking %s: nothing here opens %s URLs", arg, u.Scheme())
+	if near := closest(u.Scheme(), opens()); near != "" && u.HasHost() {
+		return cannot(err, "did you mean "+near+"?")
+	}
+	return cannot(err, withScheme(arg))
+}
+
+// withScheme is a hint for what may be a URL that lacks its scheme, or "".
+func withScheme(arg string) string {
+	host, _, _ := strings.Cut(arg, "/")
+	name, port, hasPort := strings.Cut(host, ":")
+	if n, err := strconv.ParseUint(port, 10, 16); hasPort && (err != nil || n == 0) {
+		return ""
+	}
+	h, err := anyurl.ParseHost(name, true)
+	if err != nil || !hasPort && !strings.Contains(name, ".") {
+		return ""
+	}
+	scheme := "https"
+	switch {
+	case h.Kind() == anyurl.HostIPv4 && strings.Count(name, ".") == 3, hasPort:
+		scheme = "http"
+	case host == arg && format.Of(arg, nil) != "text": // README.md is a host in Moldova, and a file
+		return ""
+	case !isDomain(name):
+		return ""
+	}
+	return "a URL has a scheme: " + scheme + "://" + arg
+}
+
+// isDomain reports whether a name ends in a top-level domain.
+func isDomain(name string) bool {
+	for m := range find.Text(name, find.Options{Relaxed: true}) {
+		return m.Kind <= find.Domain && m.Text == name
+	}
+	return false
 }
 
 // skip gives the rule for what is not asked.

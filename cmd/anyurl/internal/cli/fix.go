@@ -56,6 +56,8 @@ func (f *fixer) take(r check.Result) {
 			if r.State == check.Moved {
 				f.leave(1, "the old place or the new one holds a user name or a password, or is no URL to write")
 			}
+		case len(r.Written) > 0:
+			f.leave(1, "--remap put another URL in their place to be checked")
 		case f.seen[place.Source] == nil || place.End <= place.Start:
 			f.leave(1, "they stand in an archive, on standard input or on a page of the network")
 		default:

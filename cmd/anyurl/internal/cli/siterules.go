@@ -7,7 +7,11 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"unicode"
 
 	"anyurl"
 	"anyurl/check"
@@ -22,6 +26,8 @@ type siteRules struct {
 	files  check.Files
 	remaps []remap
 	saw    func(source string) // is told of each source before its links; nil tells nobody
+
+	written *rewritten // what stands in the documents where a rule put another URL
 }
 
 // A remap has another URL checked in the place of those that match.
@@ -30,8 +36,37 @@ type remap struct {
 	template string
 }
 
+// A rewritten is what stands in the documents, by the URL that is checked in its
+// place.
+type rewritten struct {
+	mu sync.Mutex // one goroutine reads links, others have results
+	by map[string][]string
+}
+
+// mostWritten is how many spellings are kept of one URL.
+const mostWritten = 3
+
+func (w *rewritten) add(url, text string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.by == nil {
+		w.by = map[string][]string{}
+	}
+	if all := w.by[url]; len(all) < mostWritten && !slices.Contains(all, text) {
+		w.by[url] = append(all, text)
+	}
+}
+
+// of gives what stands in the documents for a URL that takes its place, or nil.
+func (w *rewritten) of(url string) []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.by[url])
+}
+
 // readRules reads what the flags say.
 func readRules(ask checkAsk) (r siteRules, err error) {
+	r.written = &rewritten{}
 	if r.root, err = rootOf(ask.root); err != nil {
 		return r, err
 	}
@@ -56,9 +91,50 @@ func readRules(ask checkAsk) (r siteRules, err error) {
 		if err != nil {
 			return r, err
 		}
-		r.remaps = append(r.remaps, remap{all[0], strings.TrimSpace(template)})
+		template = strings.TrimSpace(template)
+		if err := groupsOf(template, all[0]); err != nil {
+			return r, err
+		}
+		r.remaps = append(r.remaps, remap{all[0], template})
 	}
 	return r, nil
+}
+
+// groupsOf refuses a template that names a group which its expression does not
+// have: Expand puts nothing there, and all links would lead to one place.
+func groupsOf(template string, re *regexp.Regexp) error {
+	for rest := template; ; {
+		_, after, ok := strings.Cut(rest, "$")
+		if !ok {
+			return nil
+		}
+		name, braced := after, false
+		switch {
+		case strings.HasPrefix(after, "$"):
+			rest = after[1:]
+			continue
+		case strings.HasPrefix(after, "{"):
+			name, _, braced = strings.Cut(after[1:], "}")
+			rest = after[1+len(name):]
+		default:
+			end := strings.IndexFunc(after, func(c rune) bool { return c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
+			if end >= 0 {
+				name = after[:end]
+			}
+			rest = after[len(name):]
+		}
+		if name == "" && !braced {
+			continue // Expand leaves it out, too, but nobody meant a group
+		}
+		if n, err := strconv.Atoi(name); err == nil && n <= re.NumSubexp() || err != nil && slices.Contains(re.SubexpNames()[1:], name) {
+			continue
+		}
+		hint := fmt.Sprintf("the expression has %d groups; a dollar sign is written $$", re.NumSubexp())
+		if digits := name[:len(name)-len(strings.TrimLeft(name, "0123456789"))]; digits != "" && digits != name {
+			hint = "where a letter or an underscore follows, it is written ${" + digits + "}" + name[len(digits):]
+		}
+		return usage(hint, "--remap: there is no group %s for \"%s\"", name, template)
+	}
 }
 
 // remap puts another URL in the place of a link's, by the first rule that
@@ -87,9 +163,43 @@ func (r siteRules) remap(link check.Link) check.Link {
 			to = fileRef(to)
 		}
 		link.URL = to
+		if v, err := anyurl.Parse(to); err == nil && v != u {
+			r.written.add(v.String(), u.String())
+		}
 		return link
 	}
 	return link
+}
+
+// within resolves a link of a file of the site as a browser resolves one of its
+// page: ".." ends at the root. ok is false where the site has no part in it.
+func (r siteRules) within(base anyurl.URL, ref string) (_ anyurl.URL, ok bool) {
+	if r.root.IsZero() || base.Scheme() != "file" {
+		return anyurl.URL{}, false
+	}
+	place, inside := strings.CutPrefix(base.Path(), r.root.Path()) // the root's ends in "/"
+	if !inside && !strings.HasPrefix(ref, "/") {
+		return anyurl.URL{}, false
+	}
+	if !inside {
+		place = ""
+	}
+	page, err := anyurl.MustParse("http://site.invalid/").WithPath("/" + place)
+	if err != nil {
+		return anyurl.URL{}, false
+	}
+	to, err := page.Resolve(ref)
+	if err != nil || to.Origin() != page.Origin() {
+		return anyurl.URL{}, false
+	}
+	file, err := r.root.WithPath(strings.TrimSuffix(r.root.Path(), "/") + to.Path())
+	if err == nil && to.HasQuery() {
+		file, err = file.WithQuery(to.Query())
+	}
+	if err == nil && to.HasFragment() {
+		file, err = file.WithFragment(to.Fragment())
+	}
+	return file, err == nil
 }
 
 // fileRef gives the file URL for a path, as links write paths: percent-encoded,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"runtime"
@@ -211,10 +212,14 @@ func unreadable(source string, err error) error {
 	if path, ok := errors.AsType[*os.PathError](err); ok {
 		err = path.Err // it says the name once more
 	}
-	if source == "-" {
+	hint := ""
+	switch {
+	case source == "-":
 		source = "standard input"
+	case errors.Is(err, fs.ErrNotExist):
+		hint = withScheme(source)
 	}
-	return cannot(fmt.Errorf("reading %s: %w", source, err), "")
+	return cannot(fmt.Errorf("reading %s: %w", source, err), hint)
 }
 
 // mostNotes is how many notes a run tells; of more there would be no end in a
