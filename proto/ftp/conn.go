@@ -226,13 +226,15 @@ func (c *Conn) reply() (wire.Reply, error) {
 
 // Login says who we are. A password is sent only when the server asks.
 func (c *Conn) Login(user, password string, hasPassword bool) error {
-	r, err := c.ask("USER", user)
+	asked := "USER"
+	r, err := c.ask(asked, user)
 	if err == nil && r.Code == 331 {
 		if !hasPassword {
 			return &fetch.Error{Step: fetch.Login, Status: r.Code, Said: r.String(), Kind: fetch.ErrDenied,
 				Err: errors.New("the server wants a password, and the URL has none"), Hint: "give one for this host in .netrc, or in the URL"}
 		}
-		r, err = c.sent(c.w.SendSecret("PASS", password))
+		asked = "PASS"
+		r, err = c.sent(c.w.SendSecret(asked, password))
 	}
 	if err != nil {
 		return fail(fetch.Login, err)
@@ -240,11 +242,11 @@ func (c *Conn) Login(user, password string, hasPassword bool) error {
 	switch r.Code {
 	case 230, 202, 232:
 	case 332, 532:
-		e := fail(fetch.Login, &Refusal{"USER", r}).(*fetch.Error)
+		e := fail(fetch.Login, &Refusal{asked, r}).(*fetch.Error)
 		e.Hint = "the server wants an account, which a URL cannot say"
 		return e
 	default:
-		return fail(fetch.Login, &Refusal{"USER", r})
+		return fail(fetch.Login, &Refusal{asked, r})
 	}
 	if c.opt.Security != Clear {
 		// RFC 4217, section 9: the data connections too.

@@ -185,6 +185,7 @@ func TestLogin(t *testing.T) {
 		step              string
 		kind              error
 		said              string
+		refused           string // the command that was refused
 	}{
 		{name: "user and password", url: "ftp://alice:s%3Acret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 331 pw\nC: PASS s:cret\nS: 230 in\n" + retr + quit},
 		{name: "no password wanted", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 230 in\n" + retr + quit},
@@ -192,7 +193,8 @@ func TestLogin(t *testing.T) {
 		{name: "from elsewhere", url: "ftp://192.0.2.1/motd", auth: &fetch.Auth{User: "bob", Password: "x", HasPassword: true}, script: "S: 220 hi\nC: USER bob\nS: 331 pw\nC: PASS x\nS: 230 in\n" + retr + quit},
 		{name: "the password from elsewhere", url: "ftp://bob@192.0.2.1/motd", auth: &fetch.Auth{User: "bob", Password: "x", HasPassword: true}, script: "S: 220 hi\nC: USER bob\nS: 331 pw\nC: PASS x\nS: 230 in\n" + retr + quit},
 		{name: "a password that nobody gave", url: "ftp://bob@192.0.2.1/motd", script: "S: 220 hi\nC: USER bob\nS: 331 pw please\n", step: fetch.Login, kind: fetch.ErrDenied, said: "331 pw please"},
-		{name: "refused", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 331 pw\nC: PASS secret\nS: 530 \\x1b[31mno\nclose", step: fetch.Login, kind: fetch.ErrDenied, said: "530 \x1b[31mno"},
+		{name: "refused", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 331 pw\nC: PASS secret\nS: 530 \\x1b[31mno\nclose", step: fetch.Login, kind: fetch.ErrDenied, said: "530 \x1b[31mno", refused: "PASS"},
+		{name: "not even asked for a password", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 530 anonymous alone\nclose", step: fetch.Login, kind: fetch.ErrDenied, said: "530 anonymous alone", refused: "USER"},
 		{name: "an account is wanted", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 332 account\n", step: fetch.Login, kind: fetch.ErrDenied, said: "332 account"},
 		{name: "patience", url: "ftp://192.0.2.1/motd", script: "S: 120 soon\n" + login + retr + quit},
 		{name: "a greeting of several lines", url: "ftp://192.0.2.1/motd", script: "S: 220-hello\nS:  220 not yet\nS: 230 nor now\n" + login + retr + quit},
@@ -211,6 +213,10 @@ func TestLogin(t *testing.T) {
 				var e *fetch.Error
 				if !errors.As(err, &e) || !errors.Is(err, tt.kind) || e.Step != tt.step || e.Said != tt.said {
 					t.Errorf("got %#v", err)
+				}
+				var refusal *ftp.Refusal
+				if tt.refused != "" && (!errors.As(err, &refusal) || refusal.Command != tt.refused) {
+					t.Errorf("%s was refused, but: %v", tt.refused, err)
 				}
 				if text := fmt.Sprint(err); strings.Contains(text, "secret") || strings.Contains(text, "\x1b") {
 					t.Errorf("the error shows %q", text)
