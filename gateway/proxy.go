@@ -28,8 +28,11 @@ func (g *Gateway) proxy(w http.ResponseWriter, r *http.Request) {
 	v := &visit{g: g, w: w, r: r, target: r.RequestURI, url: report.URL, findings: report.Findings, proxy: true}
 	w.Header().Add("Via", "1.1 "+g.name)
 	if scheme := v.url.Scheme(); !g.opens(scheme) {
-		v.fail(problem{Status: http.StatusForbidden, Title: "Not through here", Says: "this gateway opens no " + scheme + " URLs for others",
-			Try: "it opens " + strings.Join(g.schemes, ", ")})
+		try := "it opens " + strings.Join(g.schemes, ", ")
+		if isWeb(scheme) {
+			try = "ask the web without a proxy, or whoever runs this gateway, who can have it fetch the web with --http; " + try
+		}
+		v.fail(problem{Status: http.StatusForbidden, Title: "Not through here", Says: "this gateway opens no " + scheme + " URLs", Try: try})
 		return
 	}
 	if err := g.client.Gate(v.url); err != nil {

@@ -159,3 +159,9 @@ func TestProxyForms(t *testing.T) {
 	}
 	holds(t, ask(g, "/gemini/a.example/ask"), http.StatusOK, `action="/search"`)
 }
+
+// TestProxyForTheWeb says how the web comes through, where it does not.
+func TestProxyForTheWeb(t *testing.T) {
+	holds(t, ask(try(t, answers, nil), "http://b.example/", "Host", "b.example"), http.StatusForbidden, "opens no http URLs", "--http")
+	holds(t, ask(try(t, answers, nil), "urn:isbn:1"), http.StatusForbidden, "opens no urn URLs")
+}
