@@ -427,6 +427,9 @@ func (d *anchors) lookRead(fragment string) finding {
 	if strings.HasPrefix(fragment, "!") || strings.HasPrefix(fragment, "/") || strings.ContainsAny(fragment, "=&") {
 		return there // for a script on the page, which we do not run
 	}
+	if strings.HasPrefix(fragment, "svgView(") {
+		return there // a view of an image, and no place in it: SVG 2, section 16.3.2
+	}
 	if m := lineAnchor().FindStringSubmatch(fragment); m != nil {
 		// Lines are numbered by the page's script, or by the site that shows
 		// the source.

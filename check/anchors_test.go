@@ -34,6 +34,8 @@ func TestAnchors(t *testing.T) {
 		{"text/html", "", `<h2 id="user-content-usage">`, "usage", false},
 		{"", "x.html", page, "start", false},
 		{"image/svg+xml", "", `<svg><g id="icon"/></svg>`, "icon", false},
+		{"image/svg+xml", "", `<svg><g id="icon"/></svg>`, "svgView(viewBox(0,0,1,1))", false},
+		{"image/svg+xml", "", `<svg><g id="icon"/></svg>`, "svgView", true},
 		{"", "x.md", doc, "getting-started", false},
 		{"", "x.md", doc, "api--code_x-now", false},
 		{"", "x.md", doc, "twice", false},

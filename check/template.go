@@ -15,10 +15,25 @@ func Unfilled(m format.Match) string {
 			return "a template fills it in"
 		}
 	}
+	if m.Via != "" && isCode(m.URL) {
+		return "a template fills it in"
+	}
 	if m.Via == "" && hasExpression(m.URL) {
 		return "it is a URI template, and no URL yet"
 	}
 	return ""
+}
+
+// isCode reports whether a whole attribute is an expression in braces, as JSX,
+// Svelte and others have it; HTML ends one without quotes at its first blank. A
+// GUID in braces is a name.
+func isCode(text string) bool {
+	name, ok := strings.CutPrefix(text, "{")
+	if !ok || !strings.HasSuffix(name, "}") && strings.Contains(name, "}") {
+		return false
+	}
+	name = strings.TrimSuffix(name, "}")
+	return len(name) != 36 || strings.Trim(name, "0123456789abcdefABCDEF-") != ""
 }
 
 // hasExpression reports whether a text has an expression of RFC 6570, section

@@ -20,6 +20,12 @@ func TestUnfilled(t *testing.T) {
 		{"${base}/x", "img src", template},
 		{"#{root_path}", "a href", template},
 		{"#{", "a href", ""},
+		{`{useBaseUrl("/docs")}`, "a href", template},
+		{`{require("./x.png").default}`, "img src", template},
+		{"{wide", "img src", template}, // the rest stands behind a blank
+		{"{url}", "", expression},
+		{"{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "a href", ""},
+		{"{a}/x", "a href", ""},
 		{"http://a.example/users/{id}", "", expression},     // RFC 6570, 1.2, level 1
 		{"http://a.example/{+path}/here", "", expression},   // level 2
 		{"http://a.example/find{?q,lang*}", "", expression}, // level 3 and 4
