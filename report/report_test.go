@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"strings"
 	"testing"
@@ -169,8 +170,64 @@ func TestSARIF(t *testing.T) {
 		t.Errorf("version %s, %v", log.Version, levels)
 	}
 	where := run.Results[1].Locations[0].PhysicalLocation
-	if where.ArtifactLocation.URI != "a.md" || where.Region.StartLine != 3 || where.Region.ByteOffset != 30 || where.Region.ByteLength != 5 {
-		t.Errorf("got %+v", where)
+	if where.ArtifactLocation.URI != "a.md" || where.Region.StartLine != 3 || where.Region.ByteLength != 0 {
+		t.Errorf("got %+v, want the line alone of a file that is not there", where)
+	}
+}
+
+// TestSARIFColumns counts columns in UTF-16 code units, as the log says it does, and
+// gives none for what does not stand where the issue says.
+func TestSARIFColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "# x\nü 𝒳 [x](http://a.example/) [y](http://b.example/)\n<http://c.example/\n  d>\n"
+	if err := os.WriteFile("a.md", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	place := func(link string, line int) check.Place {
+		start := strings.Index(text, link)
+		return check.Place{Source: "a.md", Line: line, Col: start - strings.LastIndex(text[:start], "\n"), Start: start, End: start + len(link)}
+	}
+	a, b, c := place("http://a.example/", 2), place("http://b.example/", 2), place("http://c.example/\n  d", 3)
+	elsewhere := b
+	elsewhere.Col++
+	beyond := check.Place{Source: "a.md", Line: 9, Col: 1, Start: 900, End: 910}
+	var issues []report.Issue
+	for _, p := range []check.Place{a, b, c, elsewhere, beyond} {
+		issues = append(issues, report.Issue{Rule: "r", Level: "error", Says: "it is so", Place: p})
+	}
+	var out strings.Builder
+	if err := report.WriteSARIF(&out, []report.Rule{{ID: "r", Says: "it is so"}}, issues, "a file could not be read"); err != nil {
+		t.Fatal(err)
+	}
+	var log struct {
+		Runs []struct {
+			ColumnKind  string
+			Invocations []struct{ ExecutionSuccessful bool }
+			Results     []struct {
+				Locations []struct {
+					PhysicalLocation struct{ Region map[string]int }
+				}
+			}
+		}
+	}
+	if err := json.Unmarshal([]byte(out.String()), &log); err != nil {
+		t.Fatal(err)
+	}
+	run := log.Runs[0]
+	if run.ColumnKind != "utf16CodeUnits" || len(run.Invocations) != 1 || run.Invocations[0].ExecutionSuccessful {
+		t.Errorf("columns in %s, invocations %+v", run.ColumnKind, run.Invocations)
+	}
+	for i, want := range []map[string]int{
+		// ü is one unit and two bytes, 𝒳 two units and four bytes.
+		{"startLine": 2, "startColumn": 10, "endLine": 2, "endColumn": 27, "byteOffset": a.Start, "byteLength": 17},
+		{"startLine": 2, "startColumn": 33, "endLine": 2, "endColumn": 50, "byteOffset": b.Start, "byteLength": 17},
+		{"startLine": 3, "startColumn": 2, "endLine": 4, "endColumn": 4, "byteOffset": c.Start, "byteLength": 21},
+		{"startLine": 2},
+		{"startLine": 9},
+	} {
+		if got := run.Results[i].Locations[0].PhysicalLocation.Region; !maps.Equal(got, want) {
+			t.Errorf("result %d: %v, want %v", i, got, want)
+		}
 	}
 }
 

@@ -101,7 +101,8 @@ func WriteSARIF(w io.Writer, rules []Rule, issues []Issue, faults ...string) err
 	}
 	results := array{}
 	seen := map[string]int{} // how often the same issue stood in the same source
-	for _, i := range issues {
+	at := stretches(issues)
+	for n, i := range issues {
 		result := object{"ruleId": i.Rule, "level": i.Level, "message": object{"text": i.Says}}
 		if n, ok := index[i.Rule]; ok {
 			result["ruleIndex"] = n
@@ -110,10 +111,11 @@ func WriteSARIF(w io.Writer, rules []Rule, issues []Issue, faults ...string) err
 			physical := object{"artifactLocation": object{"uri": artifact(i.Place.Source)}}
 			if i.Place.Line > 0 {
 				region := object{"startLine": i.Place.Line}
-				if i.Place.End > i.Place.Start {
-					// Columns of SARIF are characters, ours are bytes; the byte
-					// offsets say exactly where.
-					region["byteOffset"], region["byteLength"] = i.Place.Start, i.Place.End-i.Place.Start
+				// A line alone is all of it, which the bytes of a link are not: a
+				// region's parts have to say the same (SARIF, section 3.30.4).
+				if s, ok := at[n]; ok {
+					region = object{"startLine": s.line, "startColumn": s.column, "endLine": s.endLine, "endColumn": s.endColumn,
+						"byteOffset": i.Place.Start, "byteLength": i.Place.End - i.Place.Start}
 				}
 				physical["region"] = region
 			}
@@ -130,13 +132,15 @@ func WriteSARIF(w io.Writer, rules []Rule, issues []Issue, faults ...string) err
 	run := object{
 		"tool":    object{"driver": object{"name": "anyurl", "rules": declared}},
 		"results": results,
+
+		"columnKind": "utf16CodeUnits",
 	}
 	if len(faults) > 0 {
 		notes := array{}
 		for _, fault := range faults {
 			notes = append(notes, object{"level": "error", "message": object{"text": fault}})
 		}
-		run["invocations"] = array{object{"executionSuccessful": true, "toolExecutionNotifications": notes}}
+		run["invocations"] = array{object{"executionSuccessful": false, "toolExecutionNotifications": notes}}
 	}
 	return newJSONWriter(" ").write(w, object{
 		"$schema": "https://json.schemastore.org/sarif-2.1.0.json",
