@@ -179,6 +179,8 @@ type Checker struct {
 	// asked for a made-up address, too: one that has a page for that as well may
 	// have said nothing about the link.
 	Trusting bool
+	// Code makes it take the links in code of pages, too, as [format.Finder] does.
+	Code bool
 	// Mail, where not nil, gives the hosts that take a domain's mail, and has
 	// mailto URLs checked by that: see [dial.Dialer.MX].
 	Mail func(ctx context.Context, domain string) ([]string, error)

@@ -67,7 +67,7 @@ func (r *run) crawl(t *target, result *fetch.Result, body []byte, sitemaps []Lin
 	if len(body) >= maxPage {
 		r.note(page.Redacted(), "it is longer than "+pageSize+"; the links behind these were not followed")
 	}
-	f := format.Finder{Format: formatOf(result.Type), References: true}
+	f := format.Finder{Format: formatOf(result.Type), References: true, Code: r.checker.Code}
 	f.Options.Source = page.Redacted()
 	if f.Format == "html" {
 		seen = &sight{set: anchorSet{}}

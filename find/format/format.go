@@ -51,6 +51,15 @@ type Note struct {
 	Damaged bool
 }
 
+// A Comment is a comment of a document in markup: what its readers do not see.
+type Comment struct {
+	// Start and End are where it stands, in bytes of the document, its marks
+	// included.
+	Start, End int
+	// Text is what stands between its marks, without white space around it.
+	Text string
+}
+
 // Limits bound what one source may cost. Zero fields take the default.
 type Limits struct {
 	// Depth is how deep documents may lie within documents: archives in
@@ -78,7 +87,9 @@ type Finder struct {
 	// markup says are links ("../index.html", "#top"), with kind
 	// [find.Reference].
 	References bool
-	// Code makes it read code spans and code blocks in markup too.
+	// Code makes it read code spans and code blocks in markup too, and in HTML what
+	// stands in pre, code, kbd, samp, textarea and scripts. Links that markup makes
+	// there, and data in scripts, are read without it.
 	Code bool
 	// Limits bound what a source may cost.
 	Limits Limits
@@ -89,6 +100,9 @@ type Finder struct {
 	// every title element in front of the body. Neither hears of documents within
 	// the page, and the page is taken for UTF-8.
 	Place, Title func(string)
+	// Comment, if not nil, is told the comments of HTML, XML, Markdown,
+	// reStructuredText and AsciiDoc.
+	Comment func(Comment)
 	// Done, if not nil, ends the reading of a document when it is closed, without
 	// a note: what was found until then may be given or not.
 	Done <-chan struct{}

@@ -54,7 +54,7 @@ func TestFormats(t *testing.T) {
 		{"html", "style attribute", `<p style="background:url( 'http://a.example/i.png' )">`, []string{"css url|http://a.example/i.png"}},
 		{"html", "style element", `<style>@import "http://a.example/a.css"; b{background:url(http://a.example/b.png)}</style>`,
 			[]string{"css import|http://a.example/a.css", "css url|http://a.example/b.png"}},
-		{"html", "script", `<script>var u = "http:\/\/a.example\/s"; // see http://a.example/c</script>`, []string{"script|http://a.example/s", "script|http://a.example/c"}},
+		{"html", "script", `<script>var u = "http:\/\/a.example\/s"; // see http://a.example/c</script>`, nil},
 		{"html", "data island", `<script type="application/ld+json">{"@id":"http:\/\/a.example\/ld"}</script>`, []string{"script|http://a.example/ld"}},
 		{"html", "poster, object, area, svg", `<video poster=http://a.example/p><object data=http://a.example/o><area href=http://a.example/ar><image xlink:href=http://a.example/im>`,
 			[]string{"video poster|http://a.example/p", "object data|http://a.example/o", "area href|http://a.example/ar", "image xlink:href|http://a.example/im"}},
@@ -64,7 +64,11 @@ func TestFormats(t *testing.T) {
 		{"html", "namespaces are no links", `<html xmlns="http://www.w3.org/1999/xhtml">`, nil},
 		{"html", "noscript", `<noscript><img src="http://a.example/n.gif"></noscript>`, []string{"img src|http://a.example/n.gif"}},
 		{"html", "srcdoc", `<iframe srcdoc="&lt;a href='http://a.example/?a&amp;amp;b'>">`, []string{"a href|http://a.example/?a&b"}},
-		{"html", "textarea and title are text", `<title>http://a.example/t</title><textarea>http://a.example/<b></textarea>`, []string{"|http://a.example/t", "|http://a.example/"}},
+		{"html", "a title is text", `<title>http://a.example/<b></title>`, []string{"|http://a.example/"}},
+		{"html", "code left out", `<pre>http://a.example/1 <code>x</pre>http://a.example/2<code>http://a.example/3</code>http://a.example/4` +
+			`<kbd>http://a.example/5</kbd><samp>http://a.example/6</samp><textarea>http://a.example/7</textarea><xmp>http://a.example/8</xmp><code>` +
+			`<a href=http://a.example/9>http://a.example/10</a><script type=application/json>"http://a.example/11"</script></code>`,
+			[]string{"|http://a.example/2", "|http://a.example/4", "a href|http://a.example/9", "script|http://a.example/11"}},
 		{"html", "a tag cut off", `<a href="http://a.example/`, nil},
 
 		// CSS Syntax Level 3, section 4.
@@ -87,6 +91,13 @@ func TestFormats(t *testing.T) {
 		{"markdown", "autolink as RFC 1738 writes URLs", `<URL:ftp://a.example/al>`, []string{"autolink|ftp://a.example/al"}},
 		{"markdown", "bare", "see http://a.example/b.\n", []string{"|http://a.example/b"}},
 		{"markdown", "code left out", "`http://a.example/c`\n\n    http://a.example/d\n\n```\nhttp://a.example/e\n```\n", nil},
+		{"rst", "comments left out", ".. http://a.example/1\n   http://a.example/2\n\n   http://a.example/3\n\n.. http: //x\n..\n\n  http://a.example/4\n\n" +
+			".. note:: http://a.example/5\n.. [1] http://a.example/6\n", []string{"|http://a.example/4", "|http://a.example/5", "|http://a.example/6"}},
+		{"asciidoc", "comments left out", "// http://a.example/1\nhttp://a.example/2\n////\nhttp://a.example/3\n////\nhttp://a.example/4 // http://a.example/5\n",
+			[]string{"|http://a.example/2", "|http://a.example/4", "|http://a.example/5"}},
+		{"markdown", "code in raw html", "a <code>http://a.example/1</code> http://a.example/2 <code>[x](http://a.example/3)\n\nhttp://a.example/4\n\n" +
+			"<div><pre>\nhttp://a.example/5\n\nhttp://a.example/6\n</pre></div>\n\nhttp://a.example/7\n",
+			[]string{"|http://a.example/2", "link|http://a.example/3", "|http://a.example/4", "|http://a.example/7"}},
 		{"markdown", "raw html", `x <a href="http://a.example/h">y</a>`, []string{"a href|http://a.example/h"}},
 		{"markdown", "html block", "<div>\n<a href=\"http://a.example/h\">\n</div>\n", []string{"a href|http://a.example/h"}},
 		{"markdown", "escapes", `[a](http://a.example/a\_b&amp;c)`, []string{"link|http://a.example/a_b&c"}},
@@ -166,12 +177,36 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// TestComments holds that the comments of a document are told, wherever their
+// format has them, and that what only looks like one is not.
+func TestComments(t *testing.T) {
+	for _, tt := range []struct{ format, in, want string }{
+		{"html", "<p><!-- a --><b title='<!-- b -->'>&lt;!-- c --><script>'<!-- d -->' // e</script><!--f-->", "a 3:13, f 82:90"},
+		{"xml", "<a><!-- a --><![CDATA[ <!-- b --> ]]></a>", "a 3:13"},
+		{"markdown", "<!-- a -->\n\nx <!-- b --> y <!--c-->\n\n```\n<!-- d -->\n```\n\n    <!-- e -->\n\n`<!-- f -->`\n", "a 0:10, b 14:24, c 27:35"},
+		{"markdown", "[//]: # (a)\n[comment]: # (b)\n\n[x]: # (c)\n\n{/* d */}\nx `{/* e */}`\n", "a 0:11, b 12:28, d 42:51"},
+		{"rst", ".. a\n\n.. note:: b\n\n.. _c: d\n\n.. |e| f\n\n  .. g\n\nx::\n\n  .. h\n", "a 0:4, g 41:45"},
+		{"asciidoc", "// a\n////\nb\n////\n----\n// c\n----\nx // d\n", "a 0:4, b 5:16"},
+	} {
+		var got []string
+		f := format.Finder{Format: tt.format, Comment: func(c format.Comment) {
+			got = append(got, fmt.Sprintf("%s %d:%d", c.Text, c.Start, c.End))
+		}}
+		for range f.Bytes("", []byte(tt.in)) {
+		}
+		if s := strings.Join(got, ", "); s != tt.want {
+			t.Errorf("%s: %q: got %s, want %s", tt.format, tt.in, s, tt.want)
+		}
+	}
+}
+
 // TestCode holds that code is read where it is asked for.
 func TestCode(t *testing.T) {
 	for name, doc := range map[string]string{
 		"rst":      "So::\n\n  http://c.example/\n",
 		"asciidoc": "----\nhttp://c.example/\n----\n",
-		"markdown": "    http://c.example/\n",
+		"markdown": "    http://c.example/\n<!-- -->\n<code></code>",
+		"html":     "<script>'http://c.example/'</script>",
 	} {
 		if urls, _ := read(format.Finder{Format: name}, "", []byte(doc)); len(urls) > 0 {
 			t.Errorf("%s: %q without Code", name, urls)

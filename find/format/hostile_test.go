@@ -167,7 +167,7 @@ func TestLongText(t *testing.T) {
 		"<script>" + long + "http://a.example/</script>" + long + "<p title='<'>http://b.example/":    "[http://a.example/ http://b.example/]",
 		"<title>" + long + "<a href=http://a.example/></title>" + long + "<a href=http://b.example/>": "[http://a.example/ http://b.example/]",
 	} {
-		if urls, notes := read(format.Finder{Format: "html"}, "", []byte(doc)); fmt.Sprint(urls) != want || len(notes) > 0 {
+		if urls, notes := read(format.Finder{Format: "html", Code: true}, "", []byte(doc)); fmt.Sprint(urls) != want || len(notes) > 0 {
 			t.Errorf("got %q, want %s; notes %q", urls, want, notes)
 		}
 	}

@@ -37,8 +37,40 @@ func htmlURL(element, attribute string) bool {
 }
 
 // html reads a page with the HTML Standard's tokenizer. Attributes and text are
-// read with their character references decoded.
-func (s *scan) html(v *view) {
+// read with their character references decoded; text in code is left out.
+func (s *scan) html(v *view) { s.htmlFrom(v, &coded{}) }
+
+// A coded is how many elements are open whose text is code.
+type coded struct {
+	pre    int
+	phrase int // code, kbd and samp, within pre or without
+}
+
+func (c *coded) any() bool { return c.pre+c.phrase > 0 }
+
+// start and end tell of tags.
+func (c *coded) start(name string) {
+	switch name {
+	case "pre", "listing":
+		c.pre++
+	case "code", "kbd", "samp":
+		c.phrase++
+	}
+}
+
+func (c *coded) end(name string) {
+	switch name {
+	case "pre", "listing":
+		// What was left open in it ends with it for people, if not for the parser.
+		c.pre, c.phrase = max(0, c.pre-1), 0
+	case "code", "kbd", "samp":
+		c.phrase = max(0, c.phrase-1)
+	}
+}
+
+// htmlFrom reads a page or a part of one that begins within what code says, and
+// leaves there what holds at the part's end.
+func (s *scan) htmlFrom(v *view, code *coded) {
 	data := v.data
 	z := html.NewTokenizer(bytes.NewReader(data))
 	off := 0
@@ -48,7 +80,9 @@ func (s *scan) html(v *view) {
 	for !s.over() {
 		// The tokenizer holds a token twice over: long text is kept from it.
 		if n := longText(data[off:]); n > 0 && !rawText(inside) {
-			s.htmlText(v, off, off+n, inside, kind)
+			if s.code || !code.any() {
+				s.htmlText(v, off, off+n, inside, kind)
+			}
 			off += n
 			z = html.NewTokenizer(bytes.NewReader(data[off:]))
 			continue
@@ -68,7 +102,11 @@ func (s *scan) html(v *view) {
 				p.unescape(data, from, off, false)
 				s.f.Title(string(p.text))
 			}
-			s.htmlText(v, from, off, inside, kind)
+			if s.code || !code.any() || rawText(inside) {
+				s.htmlText(v, from, off, inside, kind)
+			}
+		case html.CommentToken:
+			s.comment(v, from, off)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := parseTag(data, from, off)
 			if page && s.f.Place != nil {
@@ -78,9 +116,11 @@ func (s *scan) html(v *view) {
 			s.htmlTag(v, &t)
 			inside = ""
 			if tt == html.StartTagToken {
+				code.start(t.name)
 				inside, kind = t.name, strings.ToLower(strings.TrimSpace(t.value("type")))
 			}
 		case html.EndTagToken:
+			code.end(tagName(data[from+2 : off]))
 			inside = ""
 		}
 	}
@@ -128,10 +168,14 @@ func (s *scan) htmlText(v *view, from, to int, inside, kind string) {
 			s.escaped(v.within(p), escapeJSON, "script")
 		case kind == "text/html", kind == "text/template", kind == "text/x-template":
 			s.nested(v.within(p), s.html)
-		default:
+		case s.code:
 			s.escaped(v.within(p), escapeSource, "script")
 		}
 		return
+	case "textarea", "xmp", "plaintext":
+		if !s.code {
+			return
+		}
 	case "style":
 		p := &piece{}
 		p.copy(v.data, from, to)

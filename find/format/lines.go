@@ -27,7 +27,7 @@ func (s *scan) ical(v *view) {
 // restructured reads reStructuredText: references in angle brackets, targets,
 // and directives whose argument is a path, besides bare URLs.
 func (s *scan) restructured(v *view) {
-	v = s.without(v, restructuredCode)
+	v = s.readable(v, restructuredCode, restructuredComments)
 	b := v.data
 	s.escaped(v, escapeMarkup, "")
 	if !s.f.References {
@@ -97,7 +97,7 @@ func (s *scan) reference(v *view, from, to int, via string) {
 
 // asciidoc reads AsciiDoc: macros whose target is a path, besides bare URLs.
 func (s *scan) asciidoc(v *view) {
-	v = s.without(v, asciidocCode)
+	v = s.readable(v, asciidocCode, asciidocComments)
 	b := v.data
 	p := &piece{}
 	at := 0

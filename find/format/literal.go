@@ -5,13 +5,27 @@ import "bytes"
 // Code in reStructuredText and AsciiDoc holds examples, and is left out as it is
 // in Markdown.
 
-// without is v with blanks where code stands, unless code is read too.
-func (s *scan) without(v *view, code func(b []byte, leave func(from, to int))) *view {
-	if s.code {
-		return v
+// readable is v with blanks where code stands, unless code is read too, and where
+// comments do. Each function calls leave for the stretches that it knows.
+func (s *scan) readable(v *view, code, comments func(b []byte, leave func(from, to int))) *view {
+	plain := blanked(v, v, code)
+	told := func(b []byte, leave func(from, to int)) {
+		comments(b, func(from, to int) {
+			s.comment(v, from, to)
+			leave(from, to)
+		})
 	}
+	if s.code {
+		return blanked(v, plain, told)
+	}
+	return blanked(plain, plain, told)
+}
+
+// blanked is v with blanks where leave is called for in the text of like, which
+// has v's length.
+func blanked(v, like *view, find func(b []byte, leave func(from, to int))) *view {
 	var b []byte
-	code(v.data, func(from, to int) {
+	find(like.data, func(from, to int) {
 		if b == nil {
 			b = bytes.Clone(v.data)
 		}
@@ -25,6 +39,63 @@ func (s *scan) without(v *view, code func(b []byte, leave func(from, to int))) *
 		return v
 	}
 	return &view{data: b, up: v.up, way: v.way}
+}
+
+// restructuredComments calls leave for the comments of reStructuredText: explicit
+// markup that is nothing else, with all that is indented below.
+func restructuredComments(b []byte, leave func(from, to int)) {
+	for i := 0; i < len(b); {
+		next := lineEnd(b, i)
+		line := bytes.TrimRight(b[i:next], " \t\r\n")
+		at := indent(line)
+		rest, ok := bytes.CutPrefix(line[at:], []byte(".."))
+		if !ok || len(rest) > 0 && rest[0] != ' ' || construct(bytes.TrimLeft(rest, " ")) {
+			i = next
+			continue
+		}
+		end := next
+		// An empty comment does not take what stands below an empty line.
+		if body, to := indented(b, next, at, false); to > body && (len(rest) > 0 || len(bytes.TrimSpace(b[next:lineEnd(b, next)])) > 0) {
+			end = to
+		}
+		leave(i+at, i+at+len(bytes.TrimRight(b[i+at:end], " \t\r\n")))
+		i = end
+	}
+}
+
+// construct reports whether explicit markup is no comment: a footnote, a citation,
+// a target, a substitution or a directive.
+func construct(rest []byte) bool {
+	switch {
+	case len(rest) == 0:
+		return false
+	case rest[0] == '[' || rest[0] == '_' || rest[0] == '|':
+		return true
+	}
+	n := 0
+	for n < len(rest) && (isAlnum(rest[n]) || n > 0 && bytes.IndexByte([]byte("-_+.:"), rest[n]) >= 0) {
+		n++
+	}
+	return n > 2 && bytes.HasSuffix(rest[:n], []byte("::")) || bytes.HasPrefix(rest[n:], []byte(" ::"))
+}
+
+// asciidocComments calls leave for the comments of AsciiDoc: lines that begin with
+// "//", and what stands between two lines of four or more "/".
+func asciidocComments(b []byte, leave func(from, to int)) {
+	for i := 0; i < len(b); {
+		next := lineEnd(b, i)
+		line := bytes.TrimRight(b[i:next], " \t\r\n")
+		switch n := len(line) - len(bytes.TrimLeft(line, "/")); {
+		case n >= 4 && n == len(line) && n <= 64:
+			if end := closing(b, next, string(line)); end > 0 {
+				leave(i, end+len(line))
+				next = lineEnd(b, end)
+			}
+		case n == 2:
+			leave(i, i+len(line))
+		}
+		i = next
+	}
 }
 
 // restructuredCode calls leave for the literal blocks, code directives and
@@ -210,7 +281,7 @@ func fence(line []byte) string {
 
 // underline reports whether a line makes a title of the one before it.
 func underline(before, line []byte) bool {
-	if len(before) == 0 || line[0] != '-' || before[0] == '.' || before[0] == '[' || before[0] == '+' {
+	if len(before) == 0 || line[0] != '-' || before[0] == '.' || before[0] == '[' || before[0] == '+' || before[0] == '/' {
 		return false
 	}
 	n := len(bytes.Runes(before)) - len(line)

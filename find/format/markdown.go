@@ -40,12 +40,14 @@ func (s *scan) markdown(v *view) {
 		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(taskBox{extension.NewTaskCheckBoxParser()}, 0)))).Parser()
 	ctx := parser.NewContext() // the references that were defined so far
 	told := false
+	var blocks coded
 	for body < len(data) && !s.over() {
 		n, parse := cutMarkdown(data[body:])
 		if parse {
-			m := markdownWalk{scan: s, v: v, parser: md, src: data[body : body+n : body+n], body: body}
+			m := markdownWalk{scan: s, v: v, parser: md, src: data[body : body+n : body+n], body: body, blocks: blocks}
 			m.block(md.Parse(text.NewReader(m.src), parser.WithContext(ctx)))
 			m.flush()
+			blocks = m.blocks
 		} else {
 			if !told {
 				s.note(v, body, "a part with more brackets or marks in one paragraph than can be parsed is read as plain text")
@@ -93,6 +95,9 @@ type markdownWalk struct {
 	body   int    // where src begins in v.data
 	run    *piece // the text gathered so far
 	note   bool   // src is a footnote's
+
+	blocks coded // by HTML blocks
+	phrase coded // by these and by HTML in the paragraph that is read
 }
 
 // block walks a block node and all below it, in the order of the source.
@@ -115,25 +120,34 @@ func (m *markdownWalk) block(n ast.Node) {
 		if n.HasClosure() {
 			m.segment(p, n.ClosureLine)
 		}
-		m.html(m.v.within(p))
+		m.htmlFrom(m.v.within(p), &m.blocks)
 		return
 	case *ast.LinkReferenceDefinition:
 		if bytes.HasPrefix(n.Label, []byte("^")) && !m.note {
 			m.footnote(n)
 			return
 		}
+		m.remark(n)
 		m.destination(n.Destination, n.Pos(), "reference")
 		return
+	case *ast.Paragraph, *ast.TextBlock:
+		if lines := n.Lines(); lines.Len() > 0 {
+			m.braced(m.v, m.body+lines.At(0).Start, m.body+lines.At(lines.Len()-1).Stop)
+		}
 	}
+	m.phrase = m.blocks
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if c.Type() == ast.TypeInline {
 			m.inline(c)
 		} else {
 			m.flush()
 			m.block(c)
+			m.phrase = m.blocks
 		}
 	}
 	m.flush()
+	// What a paragraph opens ends with it, and it may end what a block opened.
+	m.blocks = coded{pre: min(m.blocks.pre, m.phrase.pre), phrase: min(m.blocks.phrase, m.phrase.phrase)}
 }
 
 // footnote reads a footnote of one word or one link, which CommonMark takes for
@@ -219,7 +233,7 @@ func (m *markdownWalk) inline(n ast.Node) {
 		for i := range n.Segments.Len() {
 			m.segment(p, n.Segments.At(i))
 		}
-		m.html(m.v.within(p))
+		m.htmlFrom(m.v.within(p), &m.phrase)
 		return
 	case *xast.TaskCheckBox:
 		return
@@ -249,7 +263,22 @@ func (m *markdownWalk) flush() {
 	}
 	p := m.run
 	m.run = nil
-	m.prose(m.v, p, "")
+	if m.code || !m.phrase.any() {
+		m.prose(m.v, p, "")
+	}
+}
+
+// remark tells of a comment that is written as a definition nobody refers to:
+// [//]: # (text).
+func (m *markdownWalk) remark(n *ast.LinkReferenceDefinition) {
+	if label := string(n.Label); label != "//" && label != "comment" || m.f.Comment == nil {
+		return
+	}
+	if at, ok := m.offset(n.Title, n.Pos()); ok {
+		from := m.body + max(0, bytes.LastIndexByte(m.src[:at], '['))
+		to := m.body + min(len(m.src), at+len(n.Title)+1) // with its quote or parenthesis
+		m.comment(m.v, from, to)
+	}
 }
 
 func (m *markdownWalk) verbatim(lines *text.Segments, via string) {

@@ -42,7 +42,9 @@ func (s *scan) xml(v *view) {
 			i = next
 		case bytes.HasPrefix(rest, []byte("<!--")):
 			flush(element)
+			from := i
 			_, i = until(b, i+4, "-->")
+			s.comment(v, from, i)
 		case bytes.HasPrefix(rest, []byte("<?")):
 			flush(element)
 			end, next := until(b, i+2, "?>")

@@ -326,7 +326,7 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 		return nil, nil, err
 	}
 	checker := &check.Checker{
-		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, Accept: accept,
+		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, Code: ask.code, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Pace: &check.Pace{Interval: ask.interval},
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
@@ -393,7 +393,10 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 				source = m.Source
 				order[source] = len(order)
 				base = baseOf(source)
-				ignored = ignoredIn(source)
+				ignored = ignoredIn(source, f.Format)
+				if ignored.open > 0 {
+					c.note("%s: the comment on line %d exempts the links of all the rest, as none ends it", source, ignored.open)
+				}
 				if rules.saw != nil {
 					rules.saw(source)
 				}

@@ -43,8 +43,9 @@ symbolic links. One URL a line, or with --json each with its place.
 --strict, the default, finds what has a scheme. --relaxed also finds www.example.com,
 bare domains, mail addresses, bracketed addresses and //host/path.
 
-Code blocks and code spans of Markdown and its like hold examples, and are left out
-unless --code is given. Text is read as UTF-8, or as UTF-16 where it is that; single
+Code in Markdown, HTML, reStructuredText and AsciiDoc holds examples and is left out
+unless --code is given: code blocks and spans, pre, code, kbd, samp, textarea and
+scripts. Links that HTML or Markdown makes there and data in scripts stay. Text is read as UTF-8, or as UTF-16 where it is that; single
 bytes that are neither count as Windows-1252, but in HTML and XML as what the document
 says it is in. A file that is binary, in no format known here, gives a note; one that
 is damaged gives a note and status 3.`,
@@ -113,7 +114,7 @@ func formatFlag(cmd *cobra.Command, as *string) {
 }
 
 func codeFlag(cmd *cobra.Command, code *bool) {
-	cmd.Flags().BoolVar(code, "code", false, "read code blocks and code spans in Markdown and its like, too")
+	cmd.Flags().BoolVar(code, "code", false, "read code in markup, too: blocks and spans, pre, code, kbd, samp, textarea, scripts")
 }
 
 // finder is what reads sources in the format that --format names.

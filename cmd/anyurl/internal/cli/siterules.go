@@ -225,7 +225,7 @@ func fileRef(ref string) string {
 
 // exempt says why a match is not to be checked, or "".
 func exempt(m format.Match, ignored ignoring) string {
-	if ignored.has(m.Line) {
+	if ignored.has(m.Start) {
 		return "left out by a comment"
 	}
 	if why := check.Unfilled(m); why != "" {

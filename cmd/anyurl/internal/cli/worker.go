@@ -77,6 +77,7 @@ anyurl worker --embed 127.0.0.1:4222   # and then: anyurl check --queue nats://1
 	f.StringSliceVar(&ask.accept, "accept", nil, "take these HTTP `STATUSES` for good, too: 403,500..599")
 	f.BoolVar(&ask.allowPrivate, "allow-private", false, "let pages from the network lead to internal addresses")
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
+	codeFlag(cmd, &ask.code)
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
 	ask.who.flags(cmd)
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
