@@ -10,7 +10,9 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
+	"sync"
 
 	"anyurl/check"
 	"anyurl/internal/quote"
@@ -184,3 +186,38 @@ func tally(s check.Summary) string {
 func totals(s check.Summary) string {
 	return fmt.Sprintf("%s to %s in %.1f s", count(s.Links, "link"), count(s.Unique, "URL"), s.Seconds)
 }
+
+// edge is how much of a file's beginning and of its end tells whether it is a
+// report, in bytes.
+const edge = 8 << 10
+
+// IsReport reports whether a file of size bytes is a report that this package wrote, in any
+// form, or an empty file.
+func IsReport(r io.ReaderAt, size int64) bool {
+	head := make([]byte, min(size, edge))
+	tail := make([]byte, min(size, edge))
+	if _, err := r.ReadAt(head, 0); err != nil && err != io.EOF {
+		return false
+	}
+	if _, err := r.ReadAt(tail, size-int64(len(tail))); err != nil && err != io.EOF {
+		return false
+	}
+	begins := func(s string) bool { return strings.HasPrefix(string(head), s) }
+	has := func(s string) bool { return strings.Contains(string(head), s) }
+	switch {
+	case size == 0:
+		return true
+	case begins("{\"") && strings.Contains(string(tail), `{"summary":{"links":`):
+		return true // JSON Lines
+	case begins("{\n \"$schema\": \"https://json.schemastore.org/sarif-2.1.0.json\""):
+		return true
+	case has(`<testsuites name="anyurl check"`), begins("<!DOCTYPE html>") && has("<title>Links: "):
+		return true
+	}
+	return counted().Match(tail)
+}
+
+// counted is the words in which text and Markdown sum up.
+var counted = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`[0-9] links? to [0-9,]+ URLs? in [0-9.,]+ [a-z]+[).]`)
+})

@@ -481,3 +481,24 @@ func TestTrends(t *testing.T) {
 		t.Error("a page without a history draws one")
 	}
 }
+
+// TestIsReport holds that every form is known again, and that documents are not
+// taken for reports.
+func TestIsReport(t *testing.T) {
+	is := func(s string) bool { return report.IsReport(strings.NewReader(s), int64(len(s))) }
+	for _, form := range report.Formats() {
+		for _, results := range [][]check.Result{nil, results()} {
+			if text := write(t, form, report.Options{}, results, check.Summary{Links: len(results), Unique: len(results)}); !is(text) {
+				t.Errorf("%s of %d results is not known again: %s", form, len(results), text)
+			}
+		}
+	}
+	for _, text := range []string{"# Links\n\n[a](b)\n", "<!DOCTYPE html>\n<title>Links</title>", `{"url":"http://a.example/"}`, "x\n", "anyurl check\n"} {
+		if is(text) {
+			t.Errorf("%q is no report", text)
+		}
+	}
+	if !is("") {
+		t.Error("an empty file may be written over")
+	}
+}

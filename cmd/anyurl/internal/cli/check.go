@@ -193,6 +193,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err := c.apart(args, ask.output); err != nil {
 		return err
 	}
+	c.writes = ask.writes()
 	watch, err := c.openWatch(ask.watch, args)
 	if err != nil {
 		return err

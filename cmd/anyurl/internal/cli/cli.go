@@ -90,6 +90,8 @@ type call struct {
 	// watch, where it is set, gets to read along in every source that is
 	// searched for URLs
 	watch func(source string) io.WriteCloser
+	// writes are files that the run writes, and that are no sources of it.
+	writes []string
 
 	// set by the flags that every command has
 	color     string

@@ -18,6 +18,7 @@ import (
 	"anyurl/find"
 	"anyurl/find/format"
 	"anyurl/internal/walk"
+	"anyurl/report"
 )
 
 // siteRules say how the links of a site's files are meant.
@@ -277,9 +278,10 @@ func (c *call) listedLinks(args []string, ask checkAsk, r siteRules, unread func
 	}
 }
 
-// apart refuses a report that would be written over what is checked.
+// apart refuses a report that would be written over what is checked. Only an
+// earlier report may be among that: it is left out.
 func (c *call) apart(args []string, output string) error {
-	if info, err := os.Stat(output); output == "" || err != nil || !info.Mode().IsRegular() {
+	if info, err := os.Stat(output); output == "" || err != nil || !info.Mode().IsRegular() || isReport(output) {
 		return nil
 	}
 	var paths []string
@@ -300,4 +302,29 @@ func (c *call) apart(args []string, output string) error {
 		}
 	}
 	return nil
+}
+
+// isReport reports whether a file is a report of an earlier check.
+func isReport(path string) bool {
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	return err == nil && report.IsReport(f, info.Size())
+}
+
+// writes gives the files that a check writes, which are no sources of it or of the
+// next: its report, and what SQLite keeps of its history and its state.
+func (ask checkAsk) writes() (files []string) {
+	for _, name := range [...]string{ask.watch.history, ask.watch.state} {
+		if name != "" && !strings.Contains(name, "://") {
+			files = append(files, name, name+"-wal", name+"-shm", name+"-journal")
+		}
+	}
+	if ask.output != "" {
+		files = append(files, ask.output)
+	}
+	return files
 }

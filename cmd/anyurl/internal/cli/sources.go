@@ -9,7 +9,10 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 
 	"anyurl/find/format"
 	"anyurl/internal/walk"
@@ -34,7 +37,7 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 		if len(args) == 1 && regular(args[0]) {
 			atOnce = 1
 		}
-		for found := range walk.Each(c.ctx, walk.Files(args...), atOnce, func(ctx context.Context, path string, err error, give func([]sighting) bool) {
+		for found := range walk.Each(c.ctx, c.sources(args), atOnce, func(ctx context.Context, path string, err error, give func([]sighting) bool) {
 			if err != nil || path == "-" || atOnce == 1 || !regular(path) {
 				give([]sighting{{aside: &aside{inTurn: true, path: path, err: err}}})
 				return
@@ -57,6 +60,24 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 				if !more {
 					return
 				}
+			}
+		}
+	}
+}
+
+// sources gives the files that args name, without those that this run writes.
+func (c *call) sources(args []string) iter.Seq2[string, error] {
+	all := walk.Files(args...)
+	if len(c.writes) == 0 {
+		return all
+	}
+	return func(yield func(string, error) bool) {
+		for path, err := range all {
+			written := err == nil && slices.ContainsFunc(c.writes, func(file string) bool {
+				return strings.EqualFold(filepath.Base(file), filepath.Base(path)) && sameFile(file, path)
+			})
+			if !written && !yield(path, err) {
+				return
 			}
 		}
 	}
