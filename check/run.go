@@ -441,6 +441,12 @@ func readable(fragment string) string {
 	return fragment
 }
 
+// inSeconds is a time to the millisecond: Seconds itself adds two numbers, and has
+// 1.5350000000000001 for 1.535.
+func inSeconds(d time.Duration) float64 {
+	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
+}
+
 // close ends the run.
 func (r *run) close(start time.Time) Summary {
 	r.mu.Lock()
@@ -448,6 +454,6 @@ func (r *run) close(start time.Time) Summary {
 	r.release()
 	r.summary.Links, r.summary.Unique = r.links, r.known
 	r.summary.Unchecked = r.known - r.done
-	r.summary.Seconds = time.Since(start).Round(time.Millisecond).Seconds()
+	r.summary.Seconds = inSeconds(time.Since(start))
 	return r.summary
 }

@@ -113,7 +113,7 @@ func (f *Frontier) Run(ctx context.Context, job Job, asker Asker, links iter.Seq
 		r.summary.Faults = append(r.summary.Faults, fmt.Sprintf("the state could not be kept, and the check ends before its time: %v", err))
 	}
 	r.summary.Unique += r.summary.Unchecked
-	r.summary.Seconds = time.Since(began).Round(time.Millisecond).Seconds()
+	r.summary.Seconds = float64(time.Since(began).Round(time.Millisecond).Milliseconds()) / 1000
 	return r.summary
 }
 

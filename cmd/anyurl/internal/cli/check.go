@@ -289,6 +289,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if writeErr = cmp.Or(writeErr, w.Close(summary)); writeErr != nil {
 		return cannot(fmt.Errorf("writing the report: %w", writeErr), "")
 	}
+	if summary.Links > 0 && summary.Skipped == summary.Unique {
+		c.note("every link was skipped; --all tells why")
+	}
 	for _, failure := range watch.failed {
 		c.complain(failure)
 	}
@@ -601,13 +604,20 @@ func (c *call) readIgnored() ([]*regexp.Regexp, error) {
 	if err != nil {
 		return nil, unreadable(ignoreFile, err)
 	}
-	var texts []string
+	var all []*regexp.Regexp
+	n := 0
 	for line := range strings.Lines(string(data)) {
-		if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
-			texts = append(texts, line)
+		n++
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
 		}
+		res, err := compile(fmt.Sprintf("%s:%d", ignoreFile, n), []string{line})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, res...)
 	}
-	return compile(ignoreFile, texts)
+	return all, nil
 }
 
 // readAccept reads statuses and ranges of them: "403", "500..599".

@@ -225,7 +225,7 @@ func (c *call) matchesOf(found iter.Seq2[format.Match, error], finder format.Fin
 // unreadable says that a source could not be read, and why.
 func unreadable(source string, err error) error {
 	if errors.Is(err, walk.ErrNoMatch) {
-		return cannot(err, "quote a glob, so that the shell leaves it alone")
+		return cannot(err, "a glob is looked up from the folder where this is run; ** is any number of folders")
 	}
 	if errors.Is(err, walk.ErrBadGlob) {
 		return cannot(err, `\[ and \{ stand for themselves`)
