@@ -158,6 +158,30 @@ func TestBombs(t *testing.T) {
 	}
 }
 
+// TestDamagedPDF holds that a PDF file that is none, or not all of one, is told as
+// damaged, and one that is whole is not.
+func TestDamagedPDF(t *testing.T) {
+	const whole = "%PDF-1.4\n1 0 obj\n<</URI(http://a.example/)>>\nendobj\nxref\n0 0\ntrailer\n<<>>\nstartxref\n9\n%%EOF\n"
+	for doc, want := range map[string]string{
+		whole:                     "",
+		"%PDF-1.4\ngarbage":       "the PDF file breaks off",
+		whole[:60]:                "the PDF file breaks off",
+		"# Links\n\n[a](dead.md)": "it is no PDF file",
+	} {
+		got := ""
+		f := format.Finder{Format: "pdf", Note: func(n format.Note) {
+			if n.Damaged {
+				got += n.Says
+			}
+		}}
+		for range f.Bytes("x.pdf", []byte(doc)) {
+		}
+		if got != want {
+			t.Errorf("%q: %q, want %q", doc, got, want)
+		}
+	}
+}
+
 // TestLongText holds that text between tags is read whole, however long, and what
 // follows it too.
 func TestLongText(t *testing.T) {

@@ -17,6 +17,15 @@ func (s *scan) pdf(v *view) {
 	if bytes.Contains(b, []byte("/Encrypt")) {
 		s.note(v, 0, "the PDF file is encrypted; only what stands in the clear is read")
 	}
+	// What is missing here is what every PDF file begins and ends with (ISO 32000-1,
+	// 7.5.2 and 7.5.5).
+	switch {
+	case s.over():
+	case !bytes.Contains(b[:min(len(b), 1024)], []byte("%PDF-")):
+		s.damage(v, "it is no PDF file")
+	case !bytes.Contains(b, []byte("startxref")):
+		s.damage(v, "the PDF file breaks off")
+	}
 	at := 0
 	for !s.over() {
 		n := bytes.Index(b[at:], []byte("stream"))
