@@ -16,6 +16,8 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -77,6 +79,12 @@ func Open(ctx context.Context, where string) (*History, error) {
 	defer stop()
 	if err := h.migrate(within); err != nil {
 		db.Close()
+		if !IsDSN(where) { // SQLite says neither which file it is, nor why
+			if _, missing := os.Stat(filepath.Dir(where)); missing != nil {
+				err = missing
+			}
+			err = fmt.Errorf("%s: %w", where, err)
+		}
 		return nil, fmt.Errorf("opening the history: %w", err)
 	}
 	return h, nil
