@@ -120,6 +120,11 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	// to a place in it later need not ask again.
 	pages := t.pages || depth > 0 && r.checker.Fragments
 	r.mu.Unlock()
+	if r.checker.Unknown != nil {
+		if why := r.checker.Unknown(t.url); why != "" {
+			return verdict{Result: Result{State: Unsure, Reason: why, From: "rule"}}
+		}
+	}
 	if t.url.Scheme() == "afs" && !trusted {
 		return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file that this machine has by AFS", From: "rule"}}
 	}

@@ -190,6 +190,9 @@ type Checker struct {
 	// sees the URL's text, too: the link's own, with the zero URL, where that
 	// is none.
 	Skip func(text string, u anyurl.URL) string
+	// Unknown, where not nil, gives the reason why nobody can know what a URL means,
+	// or "": such a URL is not asked for, and unsure.
+	Unknown func(anyurl.URL) string
 	// Note, where not nil, is told what of a page that links are followed on could
 	// not be read, in words. Several goroutines may call it at once.
 	Note func(page, says string)

@@ -330,7 +330,7 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 		return nil, nil, err
 	}
 	checker := &check.Checker{
-		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, Code: ask.code, Accept: accept,
+		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, Code: ask.code, Unknown: misspelt, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Pace: &check.Pace{Interval: ask.interval},
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
@@ -569,7 +569,7 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 			return ""
 		case u.Scheme() == "mailto" || u.Scheme() == "mailserver":
 			return "nobody is written to"
-		case !speaks[u.Scheme()]:
+		case !speaks[u.Scheme()] && misspelt(u) == "":
 			return "nothing here opens " + u.Scheme() + " URLs"
 		}
 		return ""

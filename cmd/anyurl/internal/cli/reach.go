@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"anyurl"
 	"anyurl/audit"
 	"anyurl/dial"
 	"anyurl/fetch"
@@ -140,6 +141,18 @@ func knownScheme(flag, name string) error {
 		hint = "did you mean " + near + "?"
 	}
 	return usage(hint, "%s: there is no scheme \"%s\"", flag, name)
+}
+
+// misspelt says of a URL which scheme may be meant, where it has "//" and a scheme
+// that nobody knows and that is close to one that opens; else it says nothing.
+func misspelt(u anyurl.URL) string {
+	if _, ok := known.Lookup(u.Scheme()); ok || !u.HasHost() {
+		return ""
+	}
+	if near := closest(u.Scheme(), opens()); near != "" && !slices.Contains(opens(), u.Scheme()) {
+		return "there is no scheme " + u.Scheme() + "; " + near + " may be meant"
+	}
+	return ""
 }
 
 // list is names in a sentence.
