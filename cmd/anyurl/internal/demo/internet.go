@@ -36,6 +36,8 @@ type Internet struct {
 	WAIS     string
 	Library  string // Z39.50
 	SFTP     string
+	LDAP     string
+	WS       string
 	Prospero string // by datagrams
 	TFTP     string // by datagrams
 	Closed   string // nobody answers there
@@ -70,6 +72,8 @@ func Start(ctx context.Context) (*Internet, error) {
 		{&n.WAIS, over(serveWAIS, "wais")},
 		{&n.Library, over(serveLibrary, "library")},
 		{&n.SFTP, over(serveSFTP, "vault")},
+		{&n.LDAP, over(serveLDAP, "directory")},
+		{&n.WS, serveWS},
 	} {
 		l, err := net.Listen("tcp", loopback)
 		if err != nil {

@@ -22,7 +22,7 @@ import (
 
 // servers lists where each of them listens.
 func servers(n *demo.Internet) []string {
-	return []string{n.Web, n.FTP, n.Gopher, n.News, n.Finger, n.Gemini, n.Spartan, n.Dict, n.Telnet, n.WAIS, n.Library, n.Prospero, n.TFTP, n.Closed}
+	return []string{n.Web, n.FTP, n.Gopher, n.News, n.Finger, n.Gemini, n.Spartan, n.Dict, n.Telnet, n.WAIS, n.Library, n.LDAP, n.WS, n.Prospero, n.TFTP, n.Closed}
 }
 
 // onlyInternet dials the internet and nothing else.
@@ -77,6 +77,9 @@ func TestOpen(t *testing.T) {
 		{"z39.50r://" + n.Library + "/books?2;rs=marc", "text/plain", "00254nam a2200097   4500\n001 demo0002\n100 1  $a Demo, Ben.\n245 14 $a The uniform locator : $b a short history / $c Ben Demo.\n260    $a Loopback : $b The Small Press, $c 1995.\n300    $a 128 p.\n650  0 $a Names and addresses.\n"},
 		{"prospero://" + n.Prospero + "//docs/names.txt", "text/plain", built(t, "prospero/docs/names.txt", "\n")},
 		{"sftp://guest@" + n.SFTP + "/letters/to-ben.txt", "text/plain", built(t, "vault/letters/to-ben.txt", "\n")},
+		{"ldap://" + n.LDAP + "/cn=Ann%20Demo,o=Garden?mail", "text/", "version: 1\n\ndn: cn=Ann Demo,o=Garden\nmail: ann@garden.example\n"},
+		{"ldap://" + n.LDAP + "/o=Garden?sn?sub?(%26(cn=b*de*o)(!(mail=ann@garden.example)))", "text/", "version: 1\n\ndn: cn=Ben Demo,o=Garden\nsn: Demo\n"},
+		{"ws://" + n.WS + "/", "text/plain", "You are connected. Whatever you say, I say it again."},
 		{"tftp://" + n.TFTP + "/network.cfg;mode=octet", "text/plain", built(t, "boot/network.cfg", "\n")},
 		{"tftp://" + n.TFTP + "/network.cfg;mode=netascii", "text/plain", built(t, "boot/network.cfg", "\n")},
 		{"mid:bulbs.2@orchard.example", "message/rfc822", letter(t)},
@@ -103,6 +106,8 @@ func TestListings(t *testing.T) {
 		"wais://" + n.WAIS + "/garden?tulip":              "Tulips and how they grow|Hedges for small gardens",
 		"z39.50s://" + n.Library + "/books?small;rs=marc": "Tulips for small gardens|The uniform locator : a short history|Gateways",
 		"prospero://" + n.Prospero + "//":                 "docs welcome.txt",
+		"ldap://" + n.LDAP + "/o=Garden??one":             "cn=Ann Demo,o=Garden|cn=Ben Demo,o=Garden",
+		"ldap://" + n.LDAP + "/??sub?(labeledURI=*)":      "cn=Ben Demo,o=Garden",
 		"sftp://guest@" + n.SFTP + "/":                    "letters readme.txt",
 		"dict://" + n.Dict + "/m:or:uniform:substring":    "authority|locator|uniform",
 	} {

@@ -7,7 +7,7 @@ import "strings"
 func (n *Internet) Sample() string {
 	return strings.NewReplacer("WEB", n.Web, "//FTP", "//"+n.FTP, "HOLE", n.Gopher, "NEWS", n.News, "FINGER", n.Finger, "GEMINI", n.Gemini,
 		"SPARTAN", n.Spartan, "DICT", n.Dict, "TELNET", n.Telnet, "WAIS", n.WAIS,
-		"LIBRARY", n.Library, "SFTP", n.SFTP, "PROSPERO", n.Prospero, "BOOT", n.TFTP, "CLOSED", n.Closed).Replace(sample)
+		"LIBRARY", n.Library, "SFTP", n.SFTP, "PROSPERO", n.Prospero, "BOOT", n.TFTP, "PEOPLE", n.LDAP, "SOCKET", n.WS, "CLOSED", n.Closed).Replace(sample)
 }
 
 const sample = `# A small guide to a small internet
@@ -35,7 +35,8 @@ The library has [a second book](z39.50r://LIBRARY/books?2;rs=marc) and
 no [ninth](z39.50r://LIBRARY/books?9;rs=marc). There is [a directory](prospero://PROSPERO//docs)
 and [no such file](prospero://PROSPERO//lost.txt), [a file behind a door](sftp://guest@SFTP/readme.txt)
 and [none](sftp://guest@SFTP/diary.txt), [what a machine starts with](tftp://BOOT/network.cfg;mode=octet)
-and [what it does not](tftp://BOOT/kernel;mode=octet).
+and [what it does not](tftp://BOOT/kernel;mode=octet). [Ann](ldap://PEOPLE/cn=Ann%20Demo,o=Garden)
+is listed, [Zoe](ldap://PEOPLE/cn=Zoe,o=Garden) is not, and [somebody](ws://SOCKET/) speaks first.
 
 Nobody answers at <http://CLOSED/>. This one is no URL: <http://1.2.3.4.5/>.
 Write to <mailto:guide@example.com>.

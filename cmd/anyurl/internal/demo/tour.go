@@ -111,6 +111,21 @@ func (n *Internet) Tour(dir string) []Stop {
 			Links:   []Link{{"Open the folder behind the door", "sftp://guest@" + n.SFTP + "/"}, {"Read a file behind the door", "sftp://guest@" + n.SFTP + "/readme.txt"}},
 		},
 		{
+			Name:    "ldap",
+			Says:    "A directory of people and things, each with attributes; a search asks for those that fit.",
+			History: "The Lightweight Directory Access Protocol made X.500 small in 1993; RFC 4511 is what it speaks today, RFC 4516 reads its URLs.",
+			Look:    "the question marks in the URL: attributes, how far down, and which.",
+			Links: []Link{{"Open an entry", "ldap://" + n.LDAP + "/cn=Ann%20Demo,o=Garden"},
+				{"Search for people", "ldap://" + n.LDAP + "/o=Garden?cn,mail?sub?(objectClass=person)"}},
+		},
+		{
+			Name:    "ws",
+			Says:    "A line that stays open in both directions, begun as a request to a web server.",
+			History: "RFC 6455, from 2011: what pages do with it is their own affair.",
+			Look:    "what the server says first, and that it says it without being asked.",
+			Links:   []Link{{"Hear what it says", "ws://" + n.WS + "/"}},
+		},
+		{
 			Name:    "tftp",
 			Says:    "One file, in datagrams, from somebody who asks no questions.",
 			History: "RFC 783, from 1981: small enough for the memory of a machine that has nothing else yet. Networks still start by it.",
