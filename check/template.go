@@ -15,6 +15,10 @@ func Unfilled(m format.Match) string {
 			return "a template fills it in"
 		}
 	}
+	// AsciiDoc's macros, whose targets name attributes of the document or its site.
+	if strings.HasSuffix(m.Via, ":") && hasExpression(strings.ReplaceAll(m.URL, "-", "_")) {
+		return "a template fills it in"
+	}
 	if m.Via != "" && isCode(m.URL) {
 		return "a template fills it in"
 	}

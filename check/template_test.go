@@ -22,6 +22,9 @@ func TestUnfilled(t *testing.T) {
 		{"#{", "a href", ""},
 		{`{useBaseUrl("/docs")}`, "a href", template},
 		{`{require("./x.png").default}`, "img src", template},
+		{"{site-url}/x", "link:", template},
+		{"http://a.example/{v}", "image::", template},
+		{"x{}", "link:", ""},
 		{"{wide", "img src", template}, // the rest stands behind a blank
 		{"{url}", "", expression},
 		{"{3F2504E0-4F89-11D3-9A0C-0305E82C3301}", "a href", ""},

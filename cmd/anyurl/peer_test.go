@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
@@ -31,10 +33,27 @@ func TestProxies(t *testing.T) {
 					env.Setenv("SEEN", log)
 					return internet(env)
 				},
-				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "expand": expand},
+				Cmds: map[string]func(*testscript.TestScript, bool, []string){"status": status, "expand": expand, "seen": seen},
 			})
 		})
 	}
+}
+
+// seen waits until a proxy has noted what fits a pattern: it may answer first,
+// and note that later.
+func seen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: seen PATTERN")
+	}
+	pattern := regexp.MustCompile(args[0])
+	log := ts.Getenv("SEEN")
+	for range 500 {
+		if text, err := os.ReadFile(log); err == nil && pattern.Match(text) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	ts.Fatalf("%s has nothing that fits %s", log, args[0])
 }
 
 // write writes a server's file.

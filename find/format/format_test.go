@@ -236,6 +236,23 @@ func TestSpansPointIntoTheSource(t *testing.T) {
 	}
 }
 
+// TestAsciidocNames: a document's own attributes stand for what they say, and
+// images are where imagesdir is; the rest is for whoever builds the site.
+func TestAsciidocNames(t *testing.T) {
+	const in = ":base: http://a.example\n:dir: {base}/d\n:imagesdir: img/\n:base: late\n:no-value:\n" +
+		"link:{base}/x[] link:{dir}/y[a] image:i.png[] image::{dir}/j.png[] image::/k.png[] link:{site-url}/z[]\n"
+	f := format.Finder{Format: "asciidoc", References: true}
+	var got []string
+	for m := range f.Bytes("", []byte(in)) {
+		got = append(got, m.Text+" "+m.URL)
+	}
+	want := []string{"http://a.example http://a.example", "{base}/x http://a.example/x", "{dir}/y http://a.example/d/y", "i.png img/i.png",
+		"{dir}/j.png http://a.example/d/j.png", "/k.png /k.png", "{site-url}/z {site-url}/z"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
 func TestReferences(t *testing.T) {
 	for _, tt := range []struct {
 		format, in string
@@ -246,6 +263,7 @@ func TestReferences(t *testing.T) {
 		{"css", `a{b:url(i.png)} @import "c.css";`, []string{"i.png", "c.css"}},
 		{"rst", "`a <x.html>`_\n\n.. image:: i.png\n.. _t: other.html\n", []string{"x.html", "i.png", "other.html"}},
 		{"asciidoc", "link:x.html[a] image::i.png[]\n", []string{"x.html", "i.png"}},
+		{"asciidoc", "link:++a__b.html++[x] include::partial$c.adoc[] xref:1.0@d:e:f.adoc[g]\n", []string{"a__b.html"}},
 	} {
 		f := format.Finder{Format: tt.format, References: true}
 		var got []string

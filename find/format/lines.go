@@ -1,6 +1,9 @@
 package format
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // ical reads iCalendar and vCard: folded lines are joined (RFC 5545, section
 // 3.1), escapes decoded.
@@ -115,6 +118,7 @@ func (s *scan) asciidoc(v *view) {
 	if !s.f.References {
 		return
 	}
+	names := asciidocNames(b)
 	for _, macro := range []string{"link:", "image::", "image:", "include::", "xref:", "video::", "audio::"} {
 		for i := 0; i < len(b) && !s.over(); {
 			n := bytes.Index(b[i:], []byte(macro))
@@ -127,9 +131,100 @@ func (s *scan) asciidoc(v *view) {
 				end++
 			}
 			if end < len(b) && b[end] == '[' && end > start && b[start] != ':' && (i+n == 0 || !isAlnum(b[i+n-1])) {
-				s.reference(v, start, end, macro)
+				s.macro(v, names, start, end, macro)
 			}
 			i = max(end, start)
 		}
 	}
+}
+
+// macro reads the target of an AsciiDoc macro. What Antora's documents name by
+// its family or version ("partial$a.adoc", "1.0@a::b.adoc") is no path.
+func (s *scan) macro(v *view, names map[string]string, start, end int, macro string) {
+	target := v.data[start:end]
+	if bytes.HasPrefix(target, []byte("++")) && bytes.HasSuffix(target, []byte("++")) && len(target) > 4 {
+		start, end = start+2, end-2 // passed through as it is
+		target = v.data[start:end]
+	}
+	if macro != "link:" && bytes.ContainsAny(target, "$@") {
+		return
+	}
+	p, filled := filledIn(v.data, start, end, names)
+	if dir := names["imagesdir"]; dir != "" && strings.HasPrefix(macro, "image") && !hasScheme(string(p.text)) && p.text[0] != '/' && p.text[0] != '{' {
+		in := &piece{}
+		in.put(strings.TrimSuffix(dir, "/")+"/", start, start)
+		p, _ = filledIn(v.data, start, end, names, in)
+		filled = true
+	}
+	if !filled {
+		s.reference(v, start, end, macro)
+		return
+	}
+	s.link(v, p, macro)
+}
+
+// The most that attributes may add to a document.
+const (
+	mostNames  = 1000    // attributes
+	mostFilled = 8 << 10 // octets of a target
+)
+
+// asciidocNames are the attributes that an AsciiDoc document sets, ":name: value"
+// on a line, in terms of those before them. The first setting counts.
+func asciidocNames(b []byte) map[string]string {
+	names := map[string]string{}
+	for line := range bytes.Lines(b) {
+		if line[0] != ':' || len(line) > mostFilled || len(names) == mostNames {
+			continue
+		}
+		name, value, ok := bytes.Cut(line[1:], []byte(": "))
+		if _, set := names[string(name)]; !ok || set || !isAsciidocName(name) {
+			continue
+		}
+		value = bytes.TrimSpace(value)
+		p, _ := filledIn(value, 0, len(value), names)
+		names[string(name)] = string(p.text)
+	}
+	return names
+}
+
+func isAsciidocName(name []byte) bool {
+	for i, c := range name {
+		if !isAlnum(c) && c != '_' && (c != '-' || i == 0) {
+			return false
+		}
+	}
+	return len(name) > 0
+}
+
+// filledIn gives b from start to end, behind what p has, with the attributes
+// that are known in the place of their names in braces, and tells whether there
+// was one.
+func filledIn(b []byte, start, end int, names map[string]string, behind ...*piece) (p *piece, filled bool) {
+	p = &piece{}
+	if len(behind) > 0 {
+		p = behind[0]
+	}
+	for at := start; at < end; {
+		n := bytes.IndexByte(b[at:end], '{')
+		if n < 0 {
+			p.copy(b, at, end)
+			break
+		}
+		p.copy(b, at, at+n)
+		at += n
+		size := bytes.IndexByte(b[at:end], '}') + 1
+		value, known := "", false
+		if size > 0 {
+			value, known = names[string(b[at+1:at+size-1])]
+		}
+		if !known || len(p.text)+len(value) > mostFilled {
+			p.copy(b, at, at+1)
+			at++
+			continue
+		}
+		p.put(value, at, at+size)
+		at, filled = at+size, true
+	}
+	return p, filled
 }
