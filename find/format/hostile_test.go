@@ -25,7 +25,7 @@ var hostile = map[string][]string{
 	"source":   {"\\", "\\x41", "\\u{", "'", "\"", "/*", "//"},
 	"jupyter":  {"{\"cells\":[", "[", "{\"cells\":[{\"cell_type\":\"markdown\",\"source\":[\"[\",", "\""},
 	"rst":      {"`", "`a <", ".. _a: ", ".. image:: a\n", "`a <b>`_", "\\", "<", "``", "a::\n", "a::\n\n  b\n", ".. code::\n", "a\n"},
-	"asciidoc": {"[", "link:", "link:a[", "image::", "image::a[]", "include::", "xref:a", "\\", "http://[", "----\n", "```a\n", "[source]\n", "`+", "a\n----\n"},
+	"asciidoc": {"[", "{", "link:{", ":a: {a}{a}\n", "link:", "link:a[", "image::", "image::a[]", "include::", "xref:a", "\\", "http://[", "----\n", "```a\n", "[source]\n", "`+", "a\n----\n"},
 	"latex":    {"\\", "\\textasciitilde", "{", "%", "\\%"},
 	"ical":     {"a\n ", "\n ", "\\", "URL:http://a.example/\n "},
 	"mail":     {"a: ", "a: b\n", "\n ", "a: =?", "Content-Type: multipart/mixed; boundary=b\n\n--b\n", "Content-Type: message/rfc822\n\n", "a: =?utf-8?q?=41?=", "Subject: =?utf-8?b?YQ==?= ", "Content-Type: a/b; ", "Content-Type: a/b;a*0=b;a*1=c;"},

@@ -149,14 +149,13 @@ func (s *scan) macro(v *view, names map[string]string, start, end int, macro str
 	if macro != "link:" && bytes.ContainsAny(target, "$@") {
 		return
 	}
-	p, filled := filledIn(v.data, start, end, names)
-	if dir := names["imagesdir"]; dir != "" && strings.HasPrefix(macro, "image") && !hasScheme(string(p.text)) && p.text[0] != '/' && p.text[0] != '{' {
-		in := &piece{}
-		in.put(strings.TrimSuffix(dir, "/")+"/", start, start)
-		p, _ = filledIn(v.data, start, end, names, in)
-		filled = true
+	p := &piece{}
+	dir := names["imagesdir"]
+	within := dir != "" && strings.HasPrefix(macro, "image") && target[0] != '/' && target[0] != '{' && !hasScheme(string(target))
+	if within {
+		p.put(strings.TrimSuffix(dir, "/")+"/", start, start)
 	}
-	if !filled {
+	if !p.filledIn(v.data, start, end, names) && !within {
 		s.reference(v, start, end, macro)
 		return
 	}
@@ -166,6 +165,7 @@ func (s *scan) macro(v *view, names map[string]string, start, end int, macro str
 // The most that attributes may add to a document.
 const (
 	mostNames  = 1000    // attributes
+	mostOfName = 128     // octets, with its braces
 	mostFilled = 8 << 10 // octets of a target
 )
 
@@ -182,7 +182,8 @@ func asciidocNames(b []byte) map[string]string {
 			continue
 		}
 		value = bytes.TrimSpace(value)
-		p, _ := filledIn(value, 0, len(value), names)
+		p := &piece{}
+		p.filledIn(value, 0, len(value), names)
 		names[string(name)] = string(p.text)
 	}
 	return names
@@ -197,14 +198,9 @@ func isAsciidocName(name []byte) bool {
 	return len(name) > 0
 }
 
-// filledIn gives b from start to end, behind what p has, with the attributes
-// that are known in the place of their names in braces, and tells whether there
-// was one.
-func filledIn(b []byte, start, end int, names map[string]string, behind ...*piece) (p *piece, filled bool) {
-	p = &piece{}
-	if len(behind) > 0 {
-		p = behind[0]
-	}
+// filledIn appends b from start to end with the attributes that are known in the
+// place of their names in braces, and reports whether there was one.
+func (p *piece) filledIn(b []byte, start, end int, names map[string]string) (filled bool) {
 	for at := start; at < end; {
 		n := bytes.IndexByte(b[at:end], '{')
 		if n < 0 {
@@ -213,7 +209,7 @@ func filledIn(b []byte, start, end int, names map[string]string, behind ...*piec
 		}
 		p.copy(b, at, at+n)
 		at += n
-		size := bytes.IndexByte(b[at:end], '}') + 1
+		size := bytes.IndexByte(b[at:min(end, at+mostOfName)], '}') + 1
 		value, known := "", false
 		if size > 0 {
 			value, known = names[string(b[at+1:at+size-1])]
@@ -226,5 +222,5 @@ func filledIn(b []byte, start, end int, names map[string]string, behind ...*piec
 		p.put(value, at, at+size)
 		at, filled = at+size, true
 	}
-	return p, filled
+	return filled
 }
