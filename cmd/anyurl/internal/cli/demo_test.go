@@ -129,6 +129,8 @@ func tourShows() map[string]view {
 		"Read an article":                 {200, "A wire basket helps."},
 		"The same, by its number":         {200, "A wire basket helps."},
 		"Open the terminal":               {200, "A service at 127.0.0.1"},
+		"Open the terminal by rlogin":     {200, "A service at 127.0.0.1"},
+		"Look at the mainframe":           {200, "A service at 127.0.0.1"},
 		"Ask who is there":                {200, "Who is here:"},
 		"Ask about Ann":                   {200, "Plant the tulips before the frost."},
 		"Open the capsule":                {200, "A small capsule"},

@@ -36,6 +36,8 @@ type Internet struct {
 	WAIS     string
 	Library  string // Z39.50
 	SFTP     string
+	Rlogin   string
+	TN3270   string
 	LDAP     string
 	WS       string
 	Prospero string // by datagrams
@@ -69,6 +71,8 @@ func Start(ctx context.Context) (*Internet, error) {
 		{&n.Spartan, over(serveSpartan, "spartan")},
 		{&n.Dict, over(serveDict, "dict")},
 		{&n.Telnet, serveTelnet},
+		{&n.Rlogin, serveRlogin},
+		{&n.TN3270, serveTN3270},
 		{&n.WAIS, over(serveWAIS, "wais")},
 		{&n.Library, over(serveLibrary, "library")},
 		{&n.SFTP, over(serveSFTP, "vault")},

@@ -22,7 +22,7 @@ import (
 
 // servers lists where each of them listens.
 func servers(n *demo.Internet) []string {
-	return []string{n.Web, n.FTP, n.Gopher, n.News, n.Finger, n.Gemini, n.Spartan, n.Dict, n.Telnet, n.WAIS, n.Library, n.LDAP, n.WS, n.Prospero, n.TFTP, n.Closed}
+	return []string{n.Web, n.FTP, n.Gopher, n.News, n.Finger, n.Gemini, n.Spartan, n.Dict, n.Telnet, n.Rlogin, n.TN3270, n.WAIS, n.Library, n.LDAP, n.WS, n.Prospero, n.TFTP, n.Closed}
 }
 
 // onlyInternet dials the internet and nothing else.
@@ -77,6 +77,8 @@ func TestOpen(t *testing.T) {
 		{"z39.50r://" + n.Library + "/books?2;rs=marc", "text/plain", "00254nam a2200097   4500\n001 demo0002\n100 1  $a Demo, Ben.\n245 14 $a The uniform locator : $b a short history / $c Ben Demo.\n260    $a Loopback : $b The Small Press, $c 1995.\n300    $a 128 p.\n650  0 $a Names and addresses.\n"},
 		{"prospero://" + n.Prospero + "//docs/names.txt", "text/plain", built(t, "prospero/docs/names.txt", "\n")},
 		{"sftp://guest@" + n.SFTP + "/letters/to-ben.txt", "text/plain", built(t, "vault/letters/to-ben.txt", "\n")},
+		{"rlogin://" + n.Rlogin + "/", "text/plain", "\x1b[1;32mA small service\x1b[0m on loopback. It knows three words: help, time, bye.\r\n\r\n> "},
+		{"tn3270://" + n.TN3270 + "/", "text/plain", "\n  A SMALL MAINFRAME\n\n  It has two screens and no work to do.\n\n  Press Enter for the other one, or PF3 to leave.\n"},
 		{"ldap://" + n.LDAP + "/cn=Ann%20Demo,o=Garden?mail", "text/", "version: 1\n\ndn: cn=Ann Demo,o=Garden\nmail: ann@garden.example\n"},
 		{"ldap://" + n.LDAP + "/o=Garden?sn?sub?(%26(cn=b*de*o)(!(mail=ann@garden.example)))", "text/", "version: 1\n\ndn: cn=Ben Demo,o=Garden\nsn: Demo\n"},
 		{"ws://" + n.WS + "/", "text/plain", "You are connected. Whatever you say, I say it again."},

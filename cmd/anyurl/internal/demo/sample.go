@@ -6,7 +6,7 @@ import "strings"
 // there, to what has moved, and to what is gone. It is Markdown.
 func (n *Internet) Sample() string {
 	return strings.NewReplacer("WEB", n.Web, "//FTP", "//"+n.FTP, "HOLE", n.Gopher, "NEWS", n.News, "FINGER", n.Finger, "GEMINI", n.Gemini,
-		"SPARTAN", n.Spartan, "DICT", n.Dict, "TELNET", n.Telnet, "WAIS", n.WAIS,
+		"SPARTAN", n.Spartan, "DICT", n.Dict, "TELNET", n.Telnet, "REMOTE", n.Rlogin, "MAINFRAME", n.TN3270, "WAIS", n.WAIS,
 		"LIBRARY", n.Library, "SFTP", n.SFTP, "PROSPERO", n.Prospero, "BOOT", n.TFTP, "PEOPLE", n.LDAP, "SOCKET", n.WS, "CLOSED", n.Closed).Replace(sample)
 }
 
@@ -28,7 +28,8 @@ The news are in <news:demo.garden>; read <news:tulips.3@meadow.example>, or the
 Ann [says](finger://FINGER/ann) what she plans. There is [a capsule](gemini://GEMINI/)
 with [a page that moved](gemini://GEMINI/old) and [one that is gone](gemini://GEMINI/new.gmi),
 [a Spartan](spartan://SPARTAN/), and [a word](dict://DICT/d:gateway:uniform) with
-[no meaning](dict://DICT/d:tulip:uniform). Call <telnet://TELNET/> and say hello.
+[no meaning](dict://DICT/d:tulip:uniform). Call <telnet://TELNET/> and say hello,
+or <rlogin://REMOTE/>, or look at a screen of <tn3270://MAINFRAME/>.
 
 Search the [garden](wais://WAIS/garden?tulip), or [the attic](wais://WAIS/attic?tulip).
 The library has [a second book](z39.50r://LIBRARY/books?2;rs=marc) and

@@ -2,9 +2,7 @@ package demo
 
 import (
 	"context"
-	"fmt"
 	"net"
-	"strings"
 	"time"
 )
 
@@ -22,27 +20,7 @@ const (
 func serveTelnet(ctx context.Context, l net.Listener) {
 	accept(ctx, l, func(conn net.Conn) {
 		conn.SetDeadline(time.Now().Add(patience))
-		fmt.Fprint(conn, "\x1b[1;32mA small service\x1b[0m on loopback. It knows three words: help, time, bye.\r\n\r\n> ")
-		in := readLines(&telnetConn{Conn: conn})
-		for {
-			line, ok := in.next()
-			if !ok {
-				return
-			}
-			switch word := strings.ToLower(strings.Trim(line, "\x00 ")); word {
-			case "":
-			case "help":
-				fmt.Fprint(conn, "help, time, bye. Whatever else you say comes back to you.\r\n")
-			case "time":
-				fmt.Fprintf(conn, "It is %s here.\r\n", time.Now().Format("15:04"))
-			case "bye", "quit", "exit":
-				fmt.Fprint(conn, "Goodbye.\r\n")
-				return
-			default:
-				fmt.Fprintf(conn, "You said: %s\r\n", oneLine(line))
-			}
-			fmt.Fprint(conn, "> ")
-		}
+		converse(conn, readLines(&telnetConn{Conn: conn}).next)
 	})
 }
 

@@ -54,6 +54,13 @@ func (n *Internet) Tour(dir string) []Stop {
 			Links:   []Link{{"Open the terminal", "telnet://guest@" + n.Telnet + "/"}},
 		},
 		{
+			Name:    "rlogin and tn3270",
+			Says:    "Two more kinds of session: rlogin between machines that know each other, tn3270 at a mainframe, a screen at a time.",
+			History: "rlogin came with BSD in 1982 (RFC 1282); tn3270 speaks to IBM's mainframes over telnet (RFC 1041, RFC 1576).",
+			Look:    "the mainframe: nothing you type leaves your terminal before Enter or a PF key.",
+			Links:   []Link{{"Open the terminal by rlogin", "rlogin://guest@" + n.Rlogin + "/"}, {"Look at the mainframe", "tn3270://" + n.TN3270 + "/"}},
+		},
+		{
 			Name:    "finger",
 			Says:    "Who is there? One line is asked, one text comes back.",
 			History: "Written by Les Earnest in 1971 for people who pointed at printed lists with a finger; RFC 1288 keeps it. A .plan was the first status line.",
@@ -169,9 +176,9 @@ func (n *Internet) Tour(dir string) []Stop {
 			Links:   []Link{{"Look at a page", "http://" + n.Web + "/"}},
 		},
 		{
-			Name:    "rlogin, tn3270, nfs, afs",
-			Says:    "These open too, and have no server here: rlogin and tn3270 are sessions as telnet is one, nfs and afs are file systems that take a whole machine to serve.",
-			History: "rlogin came with BSD in 1982, tn3270 speaks to IBM's mainframes (RFC 1041), nfs URLs are RFC 2224's, and afs is a name that RFC 1630 put down in 1994.",
+			Name:    "nfs and afs",
+			Says:    "These open too, and have no server here: they are file systems, which take a whole machine to serve.",
+			History: "nfs URLs are RFC 2224's, from 1997, and afs is a name that RFC 1630 put down in 1994.",
 			Look:    "the reading of each: what stands in the URL is told without a server.",
 			Links:   []Link{{"What an afs URL says", "afs://cs.example/doc/README"}},
 			Explain: true,
