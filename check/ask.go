@@ -21,6 +21,7 @@ type verdict struct {
 	crowded  bool          // the host wants to be asked less
 	mute     bool          // the host did not answer in time
 	atLeast  int           // how often it is tried again in any case
+	settled  bool          // it may pass, but hardly does
 	nameless bool          // the resolver knows no such name
 	wait     time.Duration // how long the server wants to be left alone; 0 when it does not say
 	more     []task        // what the page's links have us ask for
@@ -56,7 +57,7 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	}
 	c := r.checker
 	// That a name is not there is only believed when it was said twice.
-	if v.passing && t.tries < max(c.retries(), v.atLeast) && v.wait <= c.patience() {
+	if v.passing && t.tries < max(c.triesOf(v), v.atLeast) && v.wait <= c.patience() {
 		pause := min(c.pause()<<min(t.tries, 10), max(c.patience(), c.pause()))
 		t.tries++
 		return again{in: max(v.wait, pause), host: v.mood(false), rest: v.wait}

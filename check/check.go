@@ -162,7 +162,8 @@ type Checker struct {
 	// Pace leaves time between the requests to one host; nil leaves none.
 	Pace *Pace
 	// Retries is how often a failure that may pass is tried again; 0 is 2, and
-	// a negative number is never.
+	// a negative number is never. What is there and says that it fails (500), and
+	// a port at which nobody listens, hardly pass, and are tried half as often.
 	Retries int
 	// Pause is the time before the first of these, which doubles with each; 0
 	// is half a second.
@@ -214,9 +215,18 @@ type Checker struct {
 	Progress func(done, known int)
 }
 
-func (c *Checker) workers() int            { return orDefault(c.Workers, 128) }
-func (c *Checker) perHost() int            { return orDefault(c.PerHost, 16) }
-func (c *Checker) retries() int            { return max(0, orDefault(c.Retries, 2)) }
+func (c *Checker) workers() int { return orDefault(c.Workers, 128) }
+func (c *Checker) perHost() int { return orDefault(c.PerHost, 16) }
+func (c *Checker) retries() int { return max(0, orDefault(c.Retries, 2)) }
+
+// triesOf is how often what has this verdict is tried again.
+func (c *Checker) triesOf(v verdict) int {
+	if v.settled {
+		return (c.retries() + 1) / 2
+	}
+	return c.retries()
+}
+
 func (c *Checker) pause() time.Duration    { return orDefault(c.Pause, time.Second/2) }
 func (c *Checker) patience() time.Duration { return orDefault(c.Patience, time.Minute) }
 

@@ -61,6 +61,7 @@ func (v *verdict) judgeHTTP(result *fetch.Result) bool {
 		v.State, v.Reason, v.passing = Unsure, "the server did not wait for the request", true
 	case status >= 500 && noProof[status] == "":
 		v.State, v.passing, v.doubtful = Broken, true, true
+		v.settled = status == 500 || status == 501 || status == 505 // not 502 and 504, which are said of somebody else
 		v.Reason = "the server fails: " + httpWords(status)
 	case noProof[status] != "":
 		v.State, v.Reason, v.doubtful = Unsure, noProof[status], true
@@ -210,7 +211,7 @@ func judgeError(u anyurl.URL, err error) verdict {
 		// Once it is connected, it may be HEAD alone that a server never answers.
 		v.doubtful = e.Step != fetch.Connecting && e.Step != fetch.TLS
 	case e.Step == fetch.Connecting:
-		v.passing = true
+		v.passing, v.settled = true, errors.Is(err, syscall.ECONNREFUSED)
 	case e.Step == fetch.TLS:
 		v.passing = !isCertificate(err)
 		if why := tlsFault(err); why != "" {
