@@ -183,15 +183,17 @@ func withstand(t *testing.T, r reply) {
 				t.Errorf("dialled %v", ap)
 			}
 		}
+		synctest.Wait() // until the server has heard all that was said
 		mu.Lock()
-		for line := range strings.SplitSeq(heard.String(), "\r\n") {
+		said := heard.String()
+		mu.Unlock()
+		for line := range strings.SplitSeq(said, "\r\n") {
 			if !octets[scheme] && strings.ContainsAny(line, "\r\n\x00") {
 				t.Errorf("sent %q", line)
 			}
 		}
-		mu.Unlock()
 		if want, ok := musts[r.ID]; ok {
-			want(t, got, body, err, heard.String())
+			want(t, got, body, err, said)
 		}
 		c.Close()
 		if err := stop(); err != nil {
