@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -225,7 +224,7 @@ func judgeError(u anyurl.URL, err error) verdict {
 		v.State, v.doubtful = Unsure, true
 	case errors.Is(err, fetch.ErrTruncated):
 		v.State, v.passing, v.doubtful = Unsure, true, true
-	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+	case dial.HungUp(err):
 		v.passing, v.doubtful = true, true
 	case e.Step == fetch.Reading:
 	default:
@@ -298,7 +297,7 @@ func tlsFault(err error) string {
 	if _, ok := errors.AsType[x509.UnknownAuthorityError](err); ok {
 		return "nobody known here vouches for the certificate"
 	}
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) {
+	if dial.HungUp(err) {
 		return "the server closed the connection during the TLS handshake; perhaps it speaks no TLS on this port, or knows no such name"
 	}
 	if text := err.Error(); strings.Contains(text, "protocol version") {

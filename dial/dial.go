@@ -89,14 +89,16 @@ func (e *Error) Cause() string {
 	if e.Proxy != "" {
 		return "by the proxy " + e.Proxy + ": " + strings.TrimPrefix(cause(e.Err), e.Proxy+": ")
 	}
-	if e.Step == TLS && hungUp(e.Err) {
+	if e.Step == TLS && HungUp(e.Err) {
 		return "the server closed the connection during the TLS handshake"
 	}
 	return cause(e.Err)
 }
 
-// hungUp reports whether the other side went away without a word.
-func hungUp(err error) bool {
+// HungUp reports whether err is the other side's going away without a word. The
+// same going away is an end to who reads, a broken pipe or a reset connection to
+// who writes, and which of them comes first is chance.
+func HungUp(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
 }
 

@@ -135,6 +135,8 @@ func Fail(step string, err error) error {
 		e.Kind, e.Code = ErrRefused, "resolves-internal"
 	case errors.Is(err, wire.ErrLong), errors.Is(err, wire.ErrTooMuch):
 		e.Kind = ErrTooLarge
+	case dial.HungUp(err) && e.Step != Connecting && e.Step != TLS:
+		e.Kind = ErrTruncated
 	default:
 		var garbled *wire.Garbled
 		var unsafe *wire.Unsafe

@@ -216,6 +216,17 @@ func (c *Conn) Within(ctx context.Context) (context.Context, context.CancelFunc)
 	return within, func() { stop(nil) }
 }
 
+// Err is [ErrLost] once the server has been away for too long, and nil before.
+// A context of [Conn.Within] ends a little later than Err says so.
+func (c *Conn) Err() error {
+	select {
+	case <-c.lost:
+		return ErrLost
+	default:
+		return nil
+	}
+}
+
 // Close ends the connection.
 func (c *Conn) Close() {
 	c.mu.Lock()

@@ -376,7 +376,7 @@ func TestLost(t *testing.T) {
 		}
 		<-ctx.Done()
 	}, func(check.Answer) { t.Error("who answers?") })
-	if err := context.Cause(ctx); !errors.Is(err, queue.ErrLost) {
+	if err := conn.Err(); !errors.Is(err, queue.ErrLost) {
 		t.Errorf("the asker: %v", err)
 	}
 	if err := <-worked; !errors.Is(err, queue.ErrLost) {

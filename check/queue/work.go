@@ -72,10 +72,7 @@ func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
 		try.went(w.rule(ctx))
 		select {
 		case <-ctx.Done():
-			if errors.Is(context.Cause(ctx), ErrLost) {
-				return ErrLost
-			}
-			return nil
+			return c.Err()
 		case <-tick.C:
 		}
 	}

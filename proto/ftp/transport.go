@@ -7,7 +7,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"anyurl/dial"
@@ -191,7 +190,7 @@ func isGone(err error) bool {
 	if errors.As(err, &e) && e.Status == 421 {
 		return true
 	}
-	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+	return dial.HungUp(err)
 }
 
 // once does it on one connection. On an error the lease is the caller's still.

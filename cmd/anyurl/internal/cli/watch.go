@@ -122,7 +122,7 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		return checker.Run(c.ctx, links, emit), nil
 	}
 	var asker frontier.Asker = checker
-	ctx := c.ctx
+	ctx, lost := c.ctx, func() error { return nil }
 	if w.ask.queue != "" {
 		conn, err := queue.Connect(c.ctx, w.ask.queue, queue.Options{Patience: w.ask.away})
 		if err != nil {
@@ -132,7 +132,7 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		var stop context.CancelFunc
 		ctx, stop = conn.Within(c.ctx)
 		defer stop()
-		asker = &queue.Asker{Conn: conn, Job: w.ask.job, Local: checker}
+		asker, lost = &queue.Asker{Conn: conn, Job: w.ask.job, Local: checker}, conn.Err
 	}
 	file := w.ask.state
 	if file == "" {
@@ -170,13 +170,13 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		c.note("going on where an earlier check ended: %d of %d URLs have an answer", job.Answered, job.Targets)
 	}
 	summary := f.Run(ctx, job, asker, links, emit)
-	if lost := context.Cause(ctx); errors.Is(lost, queue.ErrLost) {
-		w.faults = append(w.faults, lost.Error())
+	if err := lost(); err != nil {
+		w.faults = append(w.faults, err.Error())
 		hint := "--state FILE would have kept the answers that came, to go on with"
 		if w.ask.state != "" {
 			hint = "what was answered is in " + file + "; the same command goes on when the server is there again"
 		}
-		w.failed = append(w.failed, cannot(lost, hint))
+		w.failed = append(w.failed, cannot(err, hint))
 	}
 	if f.Err() != nil { // a file that went on in memory is told of in the report
 		for _, fault := range summary.Faults {
