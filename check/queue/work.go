@@ -51,6 +51,9 @@ func (c *Conn) Work(ctx context.Context, checker *check.Checker) error {
 	kv, err := c.js.KeyValue(within, leases)
 	enough()
 	if err != nil {
+		if lost := c.Err(); lost != nil {
+			return lost
+		}
 		return fmt.Errorf("looking for the leases: %w", err)
 	}
 	own := *checker
