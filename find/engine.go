@@ -30,10 +30,8 @@ type engine struct {
 
 	// The marks of s[block:blockEnd].
 	block, blockEnd int
-	word            int    // the word in hand
-	bits            uint64 // what is left of it
-	busy            uint64 // the words with marks, word and those before it left out
-	mark            [blockWords]uint64
+	busy            uint64                 // the words with marks
+	mark            [blockWords + 1]uint64 // behind those of the block stands an empty one
 
 	// Lines: there are line newlines before s[counted], and, unless stale, the
 	// last of them stands at lineStart-1. The newlines of a block are known once
@@ -82,15 +80,24 @@ func (e *engine) next() bool {
 		return e.nextColon()
 	}
 	for {
-		for e.bits != 0 {
-			p := e.block + e.word<<6 + bits.TrailingZeros64(e.bits)
-			if p < e.pos { // and so others, perhaps
-				e.skip()
-				continue
+		for e.pos < e.blockEnd {
+			// The next mark, if it is in this word or in the one behind it; which of
+			// them cannot be foretold, and so is no branch.
+			at := e.pos - e.block
+			w := at >> 6 & (blockWords - 1)
+			n := bits.TrailingZeros64(e.mark[w] >> (at & 63) << (at & 63))
+			n += bits.TrailingZeros64(e.mark[w+1]) & -(n >> 6)
+			if n == 128 {
+				busy := e.busy >> w >> 2 << w << 2
+				if busy == 0 {
+					break
+				}
+				w = bits.TrailingZeros64(busy)
+				n = bits.TrailingZeros64(e.mark[w])
 			}
+			p := e.block + w<<6 + n
 			if !e.opts.Relaxed && !is(e.s[max(p-1, 0)], word) && p < e.stop { // at would say so
 				e.pos, e.resume = p+1, p+1
-				e.bits &= e.bits - 1
 				continue
 			}
 			if p >= e.stop || !e.eof && !e.known(p) {
@@ -112,21 +119,10 @@ func (e *engine) next() bool {
 			}
 			next = max(next, p+1)
 			e.pos, e.resume = next, next
-			if e.opts.Relaxed {
-				e.skip()
-			} else {
-				e.bits &= e.bits - 1
-			}
 			if ok {
 				e.floor = e.found.end
 				return true
 			}
-		}
-		if e.busy != 0 {
-			w := bits.TrailingZeros64(e.busy)
-			e.busy &= e.busy - 1
-			e.word, e.bits = w, e.mark[w]
-			continue
 		}
 		if !e.fill() {
 			return false
@@ -184,30 +180,8 @@ func (e *engine) known(i int) bool {
 	return i+lookAhead <= len(e.s) || i < len(e.s) && strings.IndexByte(e.s[i:], '\n') >= 0
 }
 
-// skip goes over the marks before pos.
-func (e *engine) skip() {
-	if w := (e.pos - e.block) >> 6; w > e.word {
-		e.seek(w)
-	}
-	e.bits &= ^uint64(0) << ((e.pos - e.block) & 63)
-}
-
-// seek makes word w, which lies ahead, the one in hand.
-func (e *engine) seek(w int) {
-	e.word, e.bits = w, 0
-	if w >= blockWords {
-		e.busy = 0
-		return
-	}
-	if e.busy = e.busy >> w << w; e.busy>>w&1 != 0 {
-		e.bits = e.mark[w]
-		e.busy &= e.busy - 1
-	}
-}
-
 // wait forgets the marks: the text behind e.pos is to be looked at again.
 func (e *engine) wait() bool {
-	e.word, e.bits, e.busy = 0, 0, 0
 	e.block, e.blockEnd, e.lines = e.pos, e.pos, 0
 	e.last = block{e.pos, e.pos, 0}
 	return false
@@ -241,8 +215,9 @@ func (e *engine) fill() bool {
 	e.block = e.pos
 	n := min(limit-e.block, blockLen)
 	e.blockEnd = e.block + n
-	e.lines, e.busy = marks(e.mark[:(n+63)>>6], e.s, e.block, n, e.opts.Relaxed)
-	e.word, e.bits = 0, 0
+	words := (n + 63) >> 6
+	e.mark[words] = 0
+	e.lines, e.busy = marks(e.mark[:words], e.s, e.block, n, e.opts.Relaxed)
 	return true
 }
 
@@ -276,22 +251,19 @@ func (e *engine) place(i int) (line, col int) {
 	return e.line + 1, i - e.lineStart + 1
 }
 
-// match makes a Match of e.found.
-func (e *engine) match(m *Match, keep *arena) {
+// match gives what is left to be said of e.found.
+func (e *engine) match(keep *arena) (url, text string, line, col int) {
 	f := &e.found
-	m.Line, m.Col = e.place(f.start)
-	m.Text = e.s[f.start:f.end]
-	m.Start = e.base + f.start
-	m.End = e.base + f.end
-	m.Kind = f.kind
-	m.Hyphen = f.hyphen
+	line, col = e.place(f.start)
+	text = e.s[f.start:f.end]
 	if keep.copies {
-		m.Text = keep.keep(m.Text)
+		text = keep.keep(text)
 	}
-	m.URL = m.Text
+	url = text
 	if f.joined {
-		m.URL = keep.keep(string(e.joined))
+		url = keep.keep(string(e.joined))
 	}
+	return url, text, line, col
 }
 
 // at looks at the mark s[p]. It reports whether it found a match, which it

@@ -126,10 +126,12 @@ func Text[T ~string | ~[]byte](text T, opts Options) iter.Seq[Match] {
 		default:
 			e.s = string(text.(T))
 		}
-		m := Match{Source: opts.Source}
 		for e.next() {
-			e.match(&m, &keep)
-			if !yield(m) {
+			// Field by field: a copy of a Match that was just filled in would wait for
+			// what was written to it.
+			url, text, line, col := e.match(&keep)
+			f := &e.found
+			if !yield(Match{url, text, f.start, f.end, line, col, f.kind, f.hyphen, opts.Source}) {
 				return
 			}
 		}

@@ -103,7 +103,11 @@ func plainAVX2(s string, i int) int
 
 // newlines is newlinesGo, faster.
 func newlines(s string, i, j int) (n, behind int) {
-	if hasAVX2 && j+127 <= len(s) {
+	switch {
+	case j+127 > len(s):
+	case hasAVX512:
+		return newlinesAVX512(s, i, j)
+	case hasAVX2:
 		return newlinesAVX2(s, i, j)
 	}
 	return newlinesGo(s, i, j)
@@ -113,6 +117,17 @@ func newlines(s string, i, j int) (n, behind int) {
 //
 //go:noescape
 func newlinesAVX2(s string, i, j int) (n, behind int)
+
+// newlinesAVX512 is newlinesAVX2, faster.
+//
+//go:noescape
+func newlinesAVX512(s string, i, j int) (n, behind int)
+
+// headAVX512 is headAVX2, faster, for an s that has 64 bytes from s[i] on: end
+// may be one of the last 63 places.
+//
+//go:noescape
+func headAVX512(s string, i int) (labels, dots, hyphens uint32, end int)
 
 // headAVX2 is head.
 //
@@ -128,8 +143,13 @@ func labelsAVX2(s string, i int) (labels, dots, hyphens uint32)
 func simd() bool { return hasAVX2 }
 
 // head is headGo, where simd is true; but end may be one of the last 31 places
-// of s, before which every byte is plain.
-func head(s string, i int) (labels, dots, hyphens uint32, end int) { return headAVX2(s, i) }
+// of s, or of the last 63 with longer vectors, before which every byte is plain.
+func head(s string, i int) (labels, dots, hyphens uint32, end int) {
+	if hasAVX512 && i+64 <= len(s) {
+		return headAVX512(s, i)
+	}
+	return headAVX2(s, i)
+}
 
 // labels is head without the end.
 func labels(s string, i int) (labels, dots, hyphens uint32) { return labelsAVX2(s, i) }

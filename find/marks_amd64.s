@@ -468,6 +468,121 @@ newlinesDone:
 	VZEROUPPER
 	RET
 
+// func headAVX512(s string, i int) (labels, dots, hyphens uint32, end int)
+TEXT ·headAVX512(SB), NOSPLIT, $0-48
+	MOVQ s_base+0(FP), SI
+	MOVQ s_len+8(FP), CX
+	MOVQ i+16(FP), R8
+	SUBQ $64, CX // the last place to read from
+	MOVL $0x0F0F0F0F, AX
+	VPBROADCASTD AX, Z12
+	VBROADCASTI32X4 endLow<>(SB), Z10
+	VBROADCASTI32X4 endTop<>(SB), Z11
+	VBROADCASTI128 low<>(SB), Y8
+	VBROADCASTI128 top<>(SB), Y9
+	MOVL $0x40404040, AX
+	VPBROADCASTD AX, Y13
+	MOVL $0x2D2D2D2D, AX
+	VPBROADCASTD AX, Y14
+	VMOVDQU64 (SI)(R8*1), Z0
+	VPANDD   Z12, Z0, Z1
+	VPSRLW   $4, Z0, Z2
+	VPANDD   Z12, Z2, Z2
+	VPSHUFB  Z1, Z10, Z3
+	VPSHUFB  Z2, Z11, Z4
+	VPTESTMB Z3, Z4, K1  // not plain
+	VPSHUFB  Y1, Y8, Y3
+	VPSHUFB  Y2, Y9, Y4
+	VPAND    Y3, Y4, Y3  // classes of the marks
+	VPTESTMB Y13, Y3, K2 // dots
+	VPTESTMB Y12, Y3, K3 // letters, digits and "_"
+	VPCMPEQB Y0, Y14, K4
+	KMOVQ K1, DX
+	KMOVD K2, BX
+	KMOVD K3, AX
+	KMOVD K4, DI
+	MOVL AX, labels+24(FP)
+	MOVL BX, dots+28(FP)
+	MOVL DI, hyphens+32(FP)
+	TESTQ DX, DX
+	JNZ  head512Found
+
+head512Loop:
+	ADDQ $64, R8
+	CMPQ R8, CX
+	JGT  head512Done
+	VMOVDQU64 (SI)(R8*1), Z0
+	VPANDD   Z12, Z0, Z1
+	VPSRLW   $4, Z0, Z2
+	VPANDD   Z12, Z2, Z2
+	VPSHUFB  Z1, Z10, Z1
+	VPSHUFB  Z2, Z11, Z2
+	VPTESTMB Z1, Z2, K1
+	KMOVQ K1, DX
+	TESTQ DX, DX
+	JZ   head512Loop
+
+head512Found:
+	BSFQ DX, DX
+	ADDQ DX, R8
+
+head512Done:
+	MOVQ R8, end+40(FP)
+	VZEROUPPER
+	RET
+
+// func newlinesAVX512(s string, i, j int) (n, behind int)
+TEXT ·newlinesAVX512(SB), NOSPLIT, $0-48
+	MOVQ s_base+0(FP), SI
+	MOVQ i+16(FP), DX
+	MOVQ j+24(FP), CX
+	MOVL $0x0A0A0A0A, AX
+	VPBROADCASTD AX, Z13
+	XORL R8, R8    // how many
+	MOVQ DX, R9    // the place behind the last
+	SUBQ DX, CX    // bytes left
+	JLE  newlines512Done
+
+newlines512Loop:
+	VPCMPEQB (SI)(DX*1), Z13, K1
+	VPCMPEQB 64(SI)(DX*1), Z13, K2
+	KMOVQ K1, AX
+	KMOVQ K2, R11
+	CMPQ CX, $128
+	JGE  newlines512Whole
+
+	// The bytes behind s[j-1] do not count.
+	MOVQ    CX, R12
+	SUBQ    $64, R12
+	MOVL    $0, R13
+	CMOVQLT R13, R12 // of the upper half
+	MOVQ    $64, R13
+	CMPQ    CX, R13
+	CMOVQLT CX, R13  // of the lower half
+	BZHIQ   R13, AX, AX
+	BZHIQ   R12, R11, R11
+
+newlines512Whole:
+	POPCNTQ AX, BX
+	ADDQ BX, R8
+	POPCNTQ R11, BX
+	ADDQ BX, R8
+	BSRQ AX, BX // zero, and BX as it was, where there is none
+	LEAQ 1(DX)(BX*1), R10
+	CMOVQNE R10, R9
+	BSRQ R11, BX
+	LEAQ 65(DX)(BX*1), R10
+	CMOVQNE R10, R9
+	ADDQ $128, DX
+	SUBQ $128, CX
+	JGT  newlines512Loop
+
+newlines512Done:
+	MOVQ R8, n+32(FP)
+	MOVQ R9, behind+40(FP)
+	VZEROUPPER
+	RET
+
 DATA colon<>+0(SB)/1, $0x3A
 GLOBL colon<>(SB), RODATA|NOPTR, $1
 DATA above<>+0(SB)/1, $0x23

@@ -93,9 +93,11 @@ func TestNewlines(t *testing.T) {
 		s := string(buf)
 		i := r.IntN(len(s) + 1)
 		j := i + r.IntN(len(s)-i+1)
-		n, behind := newlines(s, i, j)
-		if want := max(i, strings.LastIndexByte(s[:j], '\n')+1); n != strings.Count(s[i:j], "\n") || behind != want {
-			t.Fatalf("newlines(%q, %d, %d) = %d, %d, want %d, %d", s, i, j, n, behind, strings.Count(s[i:j], "\n"), want)
+		for name, newlines := range everyNewlines() {
+			n, behind := newlines(s, i, j)
+			if want := max(i, strings.LastIndexByte(s[:j], '\n')+1); n != strings.Count(s[i:j], "\n") || behind != want {
+				t.Fatalf("%s(%q, %d, %d) = %d, %d, want %d, %d", name, s, i, j, n, behind, strings.Count(s[i:j], "\n"), want)
+			}
 		}
 		if got, want := lastNewline(s[:j]), strings.LastIndexByte(s[:j], '\n'); got != want {
 			t.Fatalf("lastNewline(%q) = %d, want %d", s[:j], got, want)
@@ -114,10 +116,12 @@ func TestHead(t *testing.T) {
 				buf := []byte(text + end)
 				for i := range text {
 					buf[i] = byte(c)
-					a, b, d, n := head(string(buf), at)
 					A, B, D, N := headGo(string(buf), at)
-					if a != A || b != B || d != D || n != N && (n > N || n+32 <= len(buf)) {
-						t.Fatalf("head(%q, %d) = %x, %x, %x, %d, want %x, %x, %x, %d", buf, at, a, b, d, n, A, B, D, N)
+					for name, head := range everyHead() {
+						a, b, d, n := head(string(buf), at)
+						if a != A || b != B || d != D || n != N && (n > N || n+64 <= len(buf)) {
+							t.Fatalf("%s(%q, %d) = %x, %x, %x, %d, want %x, %x, %x, %d", name, buf, at, a, b, d, n, A, B, D, N)
+						}
 					}
 					if a, b, d := labels(string(buf), at); a != A || b != B || d != D {
 						t.Fatalf("labels(%q, %d) = %x, %x, %x, want %x, %x, %x", buf, at, a, b, d, A, B, D)

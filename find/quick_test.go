@@ -15,9 +15,9 @@ func theLongWay(text string, opts Options) (all []Match) {
 	e := engine{s: text, opts: opts.withDefaults(), eof: true, stop: math.MaxInt, slow: true}
 	var keep arena
 	for e.next() {
-		var m Match
-		e.match(&m, &keep)
-		all = append(all, m)
+		url, text, line, col := e.match(&keep)
+		f := &e.found
+		all = append(all, Match{url, text, f.start, f.end, line, col, f.kind, f.hyphen, opts.Source})
 	}
 	return all
 }

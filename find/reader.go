@@ -20,10 +20,10 @@ func Reader(r io.Reader, opts Options) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		s := NewScanner(r, opts)
 		keep := arena{copies: true}
-		m := Match{Source: opts.Source}
 		for s.Scan() {
-			s.e.match(&m, &keep)
-			if !yield(m, nil) {
+			url, text, line, col := s.e.match(&keep)
+			f := &s.e.found
+			if !yield(Match{url, text, s.e.base + f.start, s.e.base + f.end, line, col, f.kind, f.hyphen, opts.Source}, nil) {
 				return
 			}
 		}
