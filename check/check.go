@@ -129,7 +129,8 @@ type Files struct {
 	// Extensions are tried behind a name that is not there: ".html".
 	Extensions []string
 	// Index is what a folder stands for, the first of these names that is in it:
-	// "index.html". Where there are some, a folder without any is broken.
+	// "index.html". Where there are some, a folder without any is broken. "." is the
+	// folder itself, which will do.
 	Index []string
 }
 

@@ -70,6 +70,9 @@ func (rules Files) find(path string) (string, fs.FileInfo, error) {
 		names = []string{"index.html"}
 	}
 	for _, name := range names {
+		if name == "." {
+			return path, info, nil
+		}
 		page := filepath.Join(path, name)
 		if in, err := os.Stat(page); err == nil && !in.IsDir() {
 			return page, in, nil

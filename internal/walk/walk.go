@@ -39,10 +39,45 @@ var ErrBadGlob = errors.New("a bracket or a brace of the glob is not closed")
 // version control's own folders and what a .gitignore leaves out are passed
 // over, and hidden files are not. Any of these is given where it is named
 // itself, or the folder that a glob starts from is.
-func Files(names ...string) iter.Seq2[string, error] {
+func Files(names ...string) iter.Seq2[string, error] { return Choice{}.Files(names...) }
+
+// A Choice is what of the files that names stand for is wanted. The zero Choice
+// wants all.
+type Choice struct {
+	// Extensions are those of the files that are wanted of folders: "md". None are
+	// all of them. Of what a glob matches, or is named itself, they say nothing.
+	Extensions []string
+	// Without holds patterns of what is left out, also where it is named itself:
+	// as lines of a .gitignore in the working folder would say it.
+	Without []string
+}
+
+// Check refuses patterns that are none, with [ErrBadGlob].
+func (c Choice) Check() error {
+	for _, line := range c.Without {
+		if _, ok := readIgnoreRule(line); !ok {
+			return fmt.Errorf("%s: %w", line, ErrBadGlob)
+		}
+	}
+	return nil
+}
+
+// Files gives the path of every file that names stand for and that is wanted, as
+// the function [Files] does.
+func (c Choice) Files(names ...string) iter.Seq2[string, error] {
+	w := walker{extensions: c.Extensions}
+	for _, line := range c.Without {
+		if r, ok := readIgnoreRule(strings.TrimPrefix(filepath.ToSlash(line), "./")); ok {
+			w.without.rules = append(w.without.rules, r)
+		}
+	}
+	if w.without.rules != nil {
+		w.without.dir, _ = filepath.Abs(".") // where that is unknown, nothing is left out
+	}
 	return func(yield func(string, error) bool) {
 		seen := map[string]bool{}
-		w := walker{yield: func(path string, err error) bool {
+		w := w
+		w.yield = func(path string, err error) bool {
 			if err == nil {
 				path = filepath.Clean(path)
 				if seen[path] {
@@ -51,7 +86,7 @@ func Files(names ...string) iter.Seq2[string, error] {
 				seen[path] = true
 			}
 			return yield(path, err)
-		}}
+		}
 		for _, name := range names {
 			if !w.name(name) {
 				return
@@ -64,6 +99,44 @@ func Files(names ...string) iter.Seq2[string, error] {
 type walker struct {
 	yield func(string, error) bool
 	glob  *glob // what of a folder is wanted; nil: all
+
+	extensions []string // of a Choice
+	without    layer
+}
+
+// leftOut reports whether a path, or with above a folder that it lies in, is left
+// out.
+func (w walker) leftOut(path string, isDir, above bool) bool {
+	if w.without.rules == nil {
+		return false
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return false
+	}
+	for {
+		if abs == w.without.dir {
+			return false
+		}
+		if ignored([]layer{w.without}, abs, isDir) {
+			return true
+		}
+		parent := filepath.Dir(abs)
+		if !above || parent == abs {
+			return false
+		}
+		abs, isDir = parent, true
+	}
+}
+
+// wants reports whether a file of a folder is wanted.
+func (w walker) wants(path string) bool {
+	if w.glob != nil {
+		return w.glob.wants(path)
+	}
+	return w.extensions == nil || slices.ContainsFunc(w.extensions, func(e string) bool {
+		return strings.EqualFold(filepath.Ext(path), "."+e)
+	})
 }
 
 func (w walker) name(name string) bool {
@@ -77,6 +150,9 @@ func (w walker) name(name string) bool {
 			return w.expand(name)
 		}
 		return w.yield(name, err)
+	}
+	if w.leftOut(name, info.IsDir(), true) {
+		return true
 	}
 	if !info.IsDir() {
 		return w.yield(name, nil)
@@ -95,11 +171,16 @@ func (w walker) expand(pattern string) bool {
 	base, rest := doublestar.SplitPattern(slashed)
 	g := &glob{base: filepath.FromSlash(literal(base)), pattern: rest, steps: stepsOf(rest)}
 	matched := false
-	inner := walker{glob: g, yield: func(path string, err error) bool {
+	inner := w
+	inner.glob = g
+	inner.yield = func(path string, err error) bool {
 		matched = true
 		return w.yield(path, err)
-	}}
+	}
 	if info, err := os.Stat(g.base); err == nil && info.IsDir() {
+		if w.leftOut(g.base, true, true) {
+			return true
+		}
 		if !inner.folder(g.base, ignoresAbove(g.base)) {
 			return false
 		}
@@ -138,11 +219,8 @@ func literal(pattern string) string {
 	return b.String()
 }
 
-// wants reports whether the glob matches a file; no glob wants every one.
+// wants reports whether the glob matches a file.
 func (g *glob) wants(path string) bool {
-	if g == nil {
-		return true
-	}
 	rel, err := filepath.Rel(g.base, path)
 	if err != nil {
 		return false
@@ -185,7 +263,7 @@ func (w walker) folder(dir string, layers []layer) bool {
 	for _, entry := range entries {
 		path := filepath.Join(dir, entry.Name())
 		switch {
-		case ignored(layers, path, entry.IsDir()):
+		case ignored(layers, path, entry.IsDir()), w.leftOut(path, entry.IsDir(), false):
 		case entry.IsDir():
 			if isRepository(entry.Name()) || !w.glob.enters(path) {
 				continue
@@ -193,7 +271,7 @@ func (w walker) folder(dir string, layers []layer) bool {
 			if !w.folder(path, layers) {
 				return false
 			}
-		case entry.Type().IsRegular() && w.glob.wants(path):
+		case entry.Type().IsRegular() && w.wants(path):
 			if !w.yield(path, nil) {
 				return false
 			}

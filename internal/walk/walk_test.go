@@ -244,3 +244,50 @@ func TestEachEnds(t *testing.T) {
 		t.Errorf("%d still work", n)
 	}
 }
+
+// What is left out is left out of folders, of globs and of what is named itself;
+// extensions choose in folders alone.
+func TestChoice(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"a.md", "b.HTML", "docs/c.md", "docs/old/d.md", "docs/old/deep/e.md", "docs/f.tmpl.md", "docs/g.txt"} {
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	abs, err := filepath.Abs("docs/old/d.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		choice walk.Choice
+		names  []string
+		want   string
+	}{
+		{walk.Choice{Extensions: []string{"md"}}, []string{"."}, "a.md docs/c.md docs/f.tmpl.md docs/old/d.md docs/old/deep/e.md"},
+		{walk.Choice{Extensions: []string{"html"}}, []string{".", "docs/g.txt", "docs/*.md"}, "b.HTML docs/g.txt docs/c.md docs/f.tmpl.md"},
+		{walk.Choice{Without: []string{"docs/old"}}, []string{"."}, "a.md b.HTML docs/c.md docs/f.tmpl.md docs/g.txt"},
+		{walk.Choice{Without: []string{"./docs/old/"}}, []string{"docs/**/*.md", "docs/old/d.md", abs, "docs/old/deep"}, "docs/c.md docs/f.tmpl.md"},
+		{walk.Choice{Without: []string{"docs/old"}}, []string{"docs/old/*.md"}, ""},
+		{walk.Choice{Without: []string{"*.md", "!c.md"}}, []string{"docs", "-"}, "docs/c.md docs/g.txt -"},
+	} {
+		if err := tt.choice.Check(); err != nil {
+			t.Errorf("%v: %v", tt.choice, err)
+		}
+		var got []string
+		for path, err := range tt.choice.Files(tt.names...) {
+			if err != nil {
+				t.Errorf("%v of %v: %v", tt.choice, tt.names, err)
+			}
+			got = append(got, filepath.ToSlash(path))
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%v of %v: %v", tt.choice, tt.names, got)
+		}
+	}
+	if err := (walk.Choice{Without: []string{"[a"}}).Check(); !errors.Is(err, walk.ErrBadGlob) {
+		t.Errorf("a pattern that is none: %v", err)
+	}
+}

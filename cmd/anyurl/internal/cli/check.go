@@ -24,6 +24,7 @@ import (
 	"anyurl/dial"
 	"anyurl/find"
 	"anyurl/find/format"
+	"anyurl/ipclass"
 	"anyurl/report"
 	"anyurl/scheme/known"
 )
@@ -31,7 +32,7 @@ import (
 // A checkAsk is what the flags of check ask for.
 type checkAsk struct {
 	form, output, as   string
-	root               string
+	root, base         string
 	asJSON, sorted     bool
 	all, offline       bool
 	fragments          bool
@@ -39,11 +40,15 @@ type checkAsk struct {
 	mail               bool
 	fix, in            string
 	index, extensions  []string
+	only, without      []string // of folders and globs
 	remap              []string
 	code               bool
 	depth              int
 	allowPrivate       bool
 	include, exclude   []string
+	excludePrivate     bool
+	noProgress         bool
+	maxRedirects       int
 	accept             []string
 	schemes            []string
 	workers, perHost   int
@@ -117,6 +122,9 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&ask.all, "all", false, "report what is alive and skipped too")
 	f.StringArrayVar(&ask.include, "include", nil, "check only URLs that match this `RE`; may be given again")
 	f.StringArrayVar(&ask.exclude, "exclude", nil, "skip URLs that match this `RE`; may be given again")
+	f.BoolVar(&ask.excludePrivate, "exclude-private", false, "skip URLs at internal addresses: 10.0.0.1, localhost")
+	f.StringArrayVar(&ask.without, "exclude-path", nil, "leave out files and folders that this `PATTERN` names, as a line of .gitignore here would; may be given again")
+	f.StringSliceVar(&ask.only, "extensions", nil, "of folders, read only files with these `EXTENSIONS`: md,html")
 	f.StringSliceVar(&ask.accept, "accept", nil, "take these HTTP `STATUSES` for good, too: 403,500..599")
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
@@ -125,6 +133,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.BoolVar(&ask.trusting, "trusting", false, "take every good answer for what it says, and ask no host for a made-up address to compare")
 	f.StringVar(&ask.root, "root", "", "links that begin with / start from this `DIR`")
+	f.StringVar(&ask.base, "base", "", "documents are taken to stand at this `URL`: relative links start from there")
 	f.BoolVar(&ask.mail, "mail", false, "ask the DNS whether the domains of mail addresses take mail; nobody is written to")
 	f.StringSliceVar(&ask.extensions, "fallback-extensions", nil, "a local link to a name that is not there means the name with one of these `EXTENSIONS`: html,htm")
 	f.StringSliceVar(&ask.index, "index-files", nil, "a local link to a folder means the first of these `NAMES` in it, as index.html")
@@ -143,10 +152,13 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between the answer to one request and the next to the same host")
 	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "try what may pass again this `NUMBER` of times")
+	durationFlag(cmd, &ask.pause, "retry-wait", 500*time.Millisecond, "wait this `DURATION` before that, and twice as long before the next")
+	numberFlag(cmd, &ask.maxRedirects, "max-redirects", 20, 1, 100, "follow at most this `NUMBER` of redirects of a link")
 	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
 	f.StringArrayVarP(&ask.header, "header", "H", nil, "send this `NAME: VALUE` with every HTTP request; may be given again")
 	ask.who.flags(cmd)
 	f.BoolVar(&ask.guard, "guard", false, "refuse internal addresses, for documents that strangers wrote")
+	f.BoolVar(&ask.noProgress, "no-progress", false, "show no progress, also on a terminal")
 	ask.watch.flags(cmd)
 	ask.way.flags(cmd)
 }
@@ -189,6 +201,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err := oneOf("--in", ask.in, "lines", "nul", "json", ""); err != nil {
 		return err
 	}
+	if c.choice, err = readChoice(ask); err != nil {
+		return err
+	}
 	listed := c.listed(args, ask)
 	if err := c.apart(args, ask.output); err != nil {
 		return err
@@ -227,7 +242,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		checker.Mail = (&dial.Dialer{}).MX
 	}
 	var bar *progressbar.ProgressBar
-	if isTerminal(c.errw) {
+	if isTerminal(c.errw) && !ask.noProgress {
 		bar = c.progress()
 		checker.Progress = func(done, known int) {
 			bar.ChangeMax(known)
@@ -325,7 +340,7 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout, perHost: ask.perHost}.client(c)
+	client, err := reach{way: ask.way, guard: ask.guard, private: ask.allowPrivate, timeout: ask.timeout, perHost: ask.perHost, hops: ask.maxRedirects}.client(c)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -345,7 +360,7 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 	if ask.allowPrivate {
 		return checker, func() { client.Close() }, nil
 	}
-	guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout, perHost: ask.perHost}.client(c)
+	guarded, err := reach{way: ask.way, guard: true, timeout: ask.timeout, perHost: ask.perHost, hops: ask.maxRedirects}.client(c)
 	if err != nil {
 		client.Close()
 		return nil, nil, err
@@ -385,6 +400,7 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 		var base anyurl.URL
 		var ignored ignoring
 		source := ""
+		homeless := 0 // relative links that start from nowhere
 		for m, err := range c.matches(paths, f) {
 			if err != nil {
 				unread(err)
@@ -396,7 +412,9 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 			if m.Source != source {
 				source = m.Source
 				order[source] = len(order)
-				base = baseOf(source)
+				if base = rules.base; base.IsZero() {
+					base = baseOf(source)
+				}
 				ignored = ignoredIn(source, f.Format)
 				if ignored.open > 0 {
 					c.note("%s: the comment on line %d exempts the links of all the rest, as none ends it", source, ignored.open)
@@ -416,7 +434,8 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 			if m.Kind != find.URL {
 				switch {
 				case link.Base.IsZero():
-					continue // relative to nothing we know
+					link.Skip = nowhere
+					homeless++
 				case link.Base.Scheme() != "file":
 				case m.Kind == find.Relative:
 					link.Skip = "nothing says which scheme is meant"
@@ -435,8 +454,14 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 				return
 			}
 		}
+		if homeless > 0 {
+			c.note("relative links that start from nowhere were skipped, %d of them: %s", homeless, nowhere)
+		}
 	}
 }
+
+// nowhere says why a relative link cannot be looked up.
+const nowhere = "--base URL says where the document stands"
 
 // baseOf is what the relative links of a source are relative to: its own file,
 // where it has one; standard input has none, nor has a member of an archive.
@@ -555,6 +580,8 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 		switch {
 		case len(ask.schemes) > 0 && !slices.ContainsFunc(ask.schemes, func(s string) bool { return strings.EqualFold(s, scheme) }):
 			return "left out by --only-schemes"
+		case ask.excludePrivate && isInternal(u):
+			return "left out by --exclude-private"
 		case len(include) > 0 && !slices.ContainsFunc(include, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
 			return "left out by --include"
 		case slices.ContainsFunc(exclude, func(re *regexp.Regexp) bool { return re.MatchString(text) }):
@@ -574,6 +601,15 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 		}
 		return ""
 	}, nil
+}
+
+// isInternal reports whether a URL names an internal address, or localhost, itself.
+func isInternal(u anyurl.URL) bool {
+	if a, ok := u.Host().Addr(); ok {
+		return !ipclass.Of(a).Public()
+	}
+	name := "." + strings.TrimSuffix(u.Host().String(), ".")
+	return strings.HasSuffix(name, ".localhost")
 }
 
 func compile(flag string, texts []string) (all []*regexp.Regexp, err error) {

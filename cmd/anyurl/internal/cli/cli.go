@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"anyurl/cmd/anyurl/internal/config"
+	"anyurl/internal/walk"
 )
 
 // Exit statuses. When a run meets several, it ends with the highest.
@@ -92,6 +93,8 @@ type call struct {
 	watch func(source string) io.WriteCloser
 	// writes are files that the run writes, and that are no sources of it.
 	writes []string
+	// choice is what of folders and globs is read.
+	choice walk.Choice
 
 	// set by the flags that every command has
 	color     string

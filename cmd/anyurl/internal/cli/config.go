@@ -135,6 +135,9 @@ func (c *call) readConfig(name string) (*config.File, error) {
 		return nil, unreadable(name, err)
 	}
 	f, err := config.Read(name, text)
+	if theirFile(name) && (err != nil || !slices.ContainsFunc(f.Tables, func(t config.Table) bool { return t.Name == "check" })) {
+		f, err = config.ReadAs("check", name, text)
+	}
 	if err != nil {
 		return nil, usage("", "%w", err)
 	}
@@ -178,19 +181,93 @@ func (c *call) applyTable(cmd *cobra.Command, f *config.File, t config.Table) er
 	case at >= 0:
 		return checkShared(f, t, shared[at])
 	}
-	said := map[string]string{} // the keys, by the flags that they are about
+	return c.applySettings(cmd, about, f, t)
+}
+
+// applySettings makes a command's table the defaults of its flags. All keys that
+// say nothing are told of at once.
+func (c *call) applySettings(cmd, about *cobra.Command, f *config.File, t config.Table) error {
+	all := map[string]any{}
 	for _, s := range t.Settings {
-		key := s.Key
-		s.Key = ownName(about, key)
-		if other, twice := said[s.Key]; twice {
-			return misplaced(f, s.Line, "one of them is enough", "[%s] %s and %s are the same", about.Name(), other, key)
+		all[s.Key] = s.Value
+	}
+	var settings []config.Setting // in our words, each key once
+	said := map[string]string{}   // their keys, by ours
+	var strange []error
+	for _, s := range t.Settings {
+		theirs := s.Key
+		own, says := ownSettings(about, f, s, all)
+		if says != "" {
+			strange = append(strange, misplaced(f, s.Line, says, "[%s] %s is nothing of ours", about.Name(), theirs))
 		}
-		said[s.Key] = key
-		if err := c.applySetting(cmd, about, f, s); err != nil {
+		for _, o := range own {
+			if flagNamed(about, o.Key) == nil {
+				names := configKeys(about)
+				strange = append(strange, misplaced(f, o.Line, nearest(o.Key, names, "it may hold "+list(names)), "[%s] knows no key %s", about.Name(), o.Key))
+				continue
+			}
+			at := slices.IndexFunc(settings, func(before config.Setting) bool { return before.Key == o.Key })
+			if at < 0 {
+				settings, said[o.Key] = append(settings, o), theirs
+				continue
+			}
+			before := &settings[at]
+			list, isList := before.Value.([]any)
+			more, areMore := o.Value.([]any)
+			switch {
+			case isList && areMore:
+				before.Value = append(slices.Clone(list), more...)
+			case isList || before.Value != o.Value:
+				return misplaced(f, o.Line, "one of them is enough", "[%s] %s and %s are the same", about.Name(), said[o.Key], theirs)
+			}
+		}
+	}
+	if len(strange) > 0 {
+		return together(strange)
+	}
+	for _, s := range settings {
+		if err := c.applySetting(cmd, about, f, s, said[s.Key]); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// together makes one fault of several of a file, each with its own way out.
+func together(faults []error) error {
+	if len(faults) == 1 {
+		return faults[0]
+	}
+	var lines inLines
+	hint := ""
+	for _, fault := range faults {
+		way := hintOf(fault)
+		if strings.HasPrefix(way, "it may hold ") {
+			way, hint = "", way // the same for each
+		}
+		line := fault.Error()
+		if way != "" {
+			line += ": " + way
+		}
+		lines = append(lines, line)
+	}
+	return &failure{statusUsage, lines, hint}
+}
+
+// inLines is an error that is told in several lines.
+type inLines []string
+
+func (l inLines) Error() string { return strings.Join(l, "; ") }
+
+// flagNamed is the flag that a key of a command's table is about, or nil.
+func flagNamed(about *cobra.Command, key string) *pflag.Flag {
+	if unconfigurable(key) {
+		return nil
+	}
+	if flag := about.Flag(key); flag != nil {
+		return flag
+	}
+	return about.InheritedFlags().Lookup(key)
 }
 
 // configurable is the command that a table is about.
@@ -221,22 +298,15 @@ func checkShared(f *config.File, t config.Table, may sharedTable) error {
 }
 
 // applySetting makes a setting of about's table the default of its flag, where
-// about is what runs and the flag was not given.
-func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.Setting) error {
-	flag := about.Flag(s.Key)
-	if flag == nil {
-		flag = about.InheritedFlags().Lookup(s.Key)
-	}
-	if flag == nil || unconfigurable(s.Key) {
-		names := configKeys(about)
-		return misplaced(f, s.Line, nearest(s.Key, names, "it may hold "+list(names)), "[%s] knows no key %s", about.Name(), s.Key)
-	}
+// about is what runs and the flag was not given. key is what it stands as.
+func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.Setting, key string) error {
+	flag := flagNamed(about, s.Key)
 	if f.Name == projectFile && c.configFile == "" && len(flag.Annotations[ownOnly]) > 0 {
 		return misplaced(f, s.Line, "the command line says it, or a file of one's own", "%s has no place in a project's file: %s", s.Key, flag.Annotations[ownOnly][0])
 	}
 	text, many, says := textOf(flag, s.Value)
 	if says != "" {
-		return misplaced(f, s.Line, s.Key+" = "+says, "[%s] %s is of another type", about.Name(), s.Key)
+		return misplaced(f, s.Line, key+" = "+says, "[%s] %s is of another type", about.Name(), key)
 	}
 	if about != cmd || flag.Changed || slices.ContainsFunc(flag.Annotations[exclusive], cmd.Flags().Changed) {
 		return nil
@@ -248,7 +318,7 @@ func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.
 		err = flag.Value.Set(text)
 	}
 	if err != nil {
-		return misplaced(f, s.Line, "", "[%s] %s: %w", about.Name(), s.Key, err)
+		return misplaced(f, s.Line, "", "[%s] %s: %w", about.Name(), key, err)
 	}
 	flag.Changed = true
 	if c.origins == nil {
@@ -256,29 +326,6 @@ func (c *call) applySetting(cmd, about *cobra.Command, f *config.File, s config.
 	}
 	c.origins[flag.Name] = fmt.Sprintf("%s:%d", f.Name, s.Line)
 	return nil
-}
-
-// An alias is a key of [check] that stands for one of ours: what lychee's and
-// markdown-link-check's configurations call the same.
-type alias struct{ name, own string }
-
-func aliases() []alias {
-	return []alias{
-		{"scheme", "only-schemes"}, {"max_concurrency", "workers"}, {"host_concurrency", "per-host"}, {"host_request_interval", "interval"},
-		{"max_retries", "retries"}, {"include_fragments", "fragments"}, {"include_mail", "mail"}, {"root_dir", "root"},
-		{"fallback_extensions", "fallback-extensions"}, {"index_files", "index-files"}, {"max_cache_age", "cache-age"},
-		{"ignorePatterns", "exclude"}, {"aliveStatusCodes", "accept"}, {"retryCount", "retries"}, {"projectBaseUrl", "root"},
-	}
-}
-
-// ownName is our name of a key, which may be an alias.
-func ownName(about *cobra.Command, key string) string {
-	for _, a := range aliases() {
-		if about.Name() == "check" && a.name == key && about.Flag(key) == nil {
-			return a.own
-		}
-	}
-	return key
 }
 
 // unconfigurable reports whether a flag is for the command line alone. That a
@@ -304,6 +351,10 @@ func configKeys(cmd *cobra.Command) (names []string) {
 func textOf(flag *pflag.Flag, value any) (text string, many []string, says string) {
 	if _, ok := flag.Value.(pflag.SliceValue); ok {
 		all, ok := value.([]any)
+		if text, isText := value.(string); isText && flag.Name == "accept" {
+			all, ok = nil, true // lychee's has commas
+			many = strings.Split(text, ",")
+		}
 		for _, one := range all {
 			text, isText := one.(string)
 			if n, isNumber := one.(int64); isNumber && flag.Name == "accept" {
@@ -448,13 +499,15 @@ may be given again. The command line comes first, then the environment, then the
 files are written or somebody logs in, and no mailbox. ` + "`--config FILE`" + ` reads FILE in place of both, ` + "`--no-config`" + ` nothing. A key that does not exist, or a value of another
 type, is an error with its line. A duration may be a whole number of seconds.
 
-` + "Who comes from lychee or markdown-link-check may keep names of theirs in `[check]`, one name for each: `exclude`, `include`, `accept`, `offline`, `timeout` and `remap` are the same." + `
+` + "`lychee.toml` and markdown-link-check's JSON may be given to `check --config` as they are, and their keys may stand in `[check]`. What fits is understood; what does not\nis refused with what to write instead, all of it at once. `exclude`, `include`, `accept`, `offline`, `output`, `extensions`, `timeout` and `remap` are the same." + `
 
 | theirs | anyurl |
 |---|---|
 `)
-	for _, a := range aliases() {
-		fmt.Fprintf(&b, "| `%s` | `%s` |\n", a.name, a.own)
+	for _, t := range theirKeys() {
+		if t.own != "" {
+			fmt.Fprintf(&b, "| `%s` | `%s` |\n", strings.TrimSuffix(t.name, "."), t.own)
+		}
 	}
 	b.WriteString(`
 Further tables are shared by the commands that reach out. Where the environment says the same, it comes first.

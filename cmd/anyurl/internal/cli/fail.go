@@ -102,7 +102,10 @@ func wrongFlag(cmd *cobra.Command, err error) error {
 				names = append(names, f.Name)
 			}
 		})
-		if near := closest(unknown.GetSpecifiedName(), names); near != "" {
+		name := unknown.GetSpecifiedName()
+		if says := flagOf(cmd, name); says != "" {
+			hint = says
+		} else if near := closest(name, names); near != "" {
 			hint = "did you mean --" + near + "?"
 		}
 	}

@@ -32,6 +32,7 @@ type reach struct {
 	cacert   string   // a file of certificates that are trusted, too
 	mail     *mailAsk // nil for what neither sends nor reads mail
 	perHost  int      // connections to one host; 0 is no bound
+	hops     int      // redirects that are followed; 0 is the default
 }
 
 // client gives what opens URLs within the reach, with the servers, proxies and
@@ -58,7 +59,7 @@ func (r reach) client(c *call) (*fetch.Client, error) {
 		p, ok, _ := table.of(scheme)
 		return p, ok
 	}
-	client := &fetch.Client{Limits: fetch.Limits{Total: r.timeout, MaxBody: r.maxSize}}
+	client := &fetch.Client{Limits: fetch.Limits{Total: r.timeout, MaxBody: r.maxSize, MaxHops: r.hops}}
 	if len(r.ports) > 0 {
 		client.AllowPort = func(_ string, port uint16) bool { return slices.Contains(r.ports, uint(port)) }
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -13,6 +14,13 @@ import (
 // show makes an error fit for people: passwords masked, nothing that a
 // terminal would obey, and for a broken rule the caret under its place.
 func (c *call) show(err error) string {
+	if all, ok := errors.AsType[inLines](err); ok {
+		lines := slices.Clone(all)
+		for i := range lines {
+			lines[i] = c.masked(lines[i])
+		}
+		return strings.Join(lines, "\n")
+	}
 	e, ok := errors.AsType[*rule.Error](err)
 	if !ok {
 		return c.masked(err.Error())

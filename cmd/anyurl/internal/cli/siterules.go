@@ -23,6 +23,7 @@ import (
 
 // siteRules say how the links of a site's files are meant.
 type siteRules struct {
+	base   anyurl.URL // where documents are taken to stand; the zero URL is where they are
 	root   anyurl.URL // the folder that links beginning with "/" start from; the zero URL is none
 	files  check.Files
 	remaps []remap
@@ -71,6 +72,11 @@ func readRules(ask checkAsk) (r siteRules, err error) {
 	if r.root, err = rootOf(ask.root); err != nil {
 		return r, err
 	}
+	if ask.base != "" {
+		if r.base, err = anyurl.Parse(ask.base); err != nil || r.base.OpaquePath() {
+			return r, usage("it is written as in --base https://example.com/docs/", "--base \"%s\" is no URL that links start from", ask.base)
+		}
+	}
 	for _, extension := range ask.extensions {
 		if extension = strings.TrimPrefix(extension, "."); extension == "" || strings.ContainsAny(extension, `/\`) {
 			return r, usage("it is written as in --fallback-extensions html,htm", "--fallback-extensions: \"%s\" is no extension", extension)
@@ -99,6 +105,21 @@ func readRules(ask checkAsk) (r siteRules, err error) {
 		r.remaps = append(r.remaps, remap{all[0], template})
 	}
 	return r, nil
+}
+
+// readChoice reads what the flags say of folders and globs.
+func readChoice(ask checkAsk) (walk.Choice, error) {
+	choice := walk.Choice{Without: ask.without}
+	for _, extension := range ask.only {
+		if extension = strings.TrimPrefix(extension, "."); extension == "" || strings.ContainsAny(extension, `/\*`) {
+			return choice, usage("it is written as in --extensions md,html", "--extensions: \"%s\" is no extension", extension)
+		}
+		choice.Extensions = append(choice.Extensions, extension)
+	}
+	if err := choice.Check(); err != nil {
+		return choice, usage("it is written as in --exclude-path 'docs/archive/' or '*.tmpl.md'", "--exclude-path: %w", err)
+	}
+	return choice, nil
 }
 
 // groupsOf refuses a template that names a group which its expression does not
@@ -293,7 +314,7 @@ func (c *call) apart(args []string, output string) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	for path, err := range walk.Files(paths...) {
+	for path, err := range c.choice.Files(paths...) {
 		if c.ctx.Err() != nil {
 			break
 		}

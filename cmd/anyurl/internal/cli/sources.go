@@ -67,7 +67,7 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 
 // sources gives the files that args name, without those that this run writes.
 func (c *call) sources(args []string) iter.Seq2[string, error] {
-	all := walk.Files(args...)
+	all := c.choice.Files(args...)
 	if len(c.writes) == 0 {
 		return all
 	}

@@ -105,7 +105,7 @@ func jobOf(cmd *cobra.Command, args []string) string {
 		dir = "" // then relative arguments are the same as long as they sound so
 	}
 	fmt.Fprintf(&b, "%q in %q", args, dir)
-	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "patience",
+	how := []string{"report", "json", "output", "sorted", "all", "workers", "per-host", "interval", "timeout", "retries", "retry-wait", "max-redirects", "no-progress", "patience",
 		"header", "host-header", "netrc", "netrc-file", // and no file nor server learns what is secret in these
 		"history", "cache-age", "archive", "state", "queue", "queue-patience", "color", "mask-query"}
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {

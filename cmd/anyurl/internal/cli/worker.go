@@ -68,6 +68,8 @@ anyurl worker --embed 127.0.0.1:4222   # and then: anyurl check --queue nats://1
 	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between the answer to one request and the next to the same host")
 	timeoutFlag(cmd, &ask.timeout, 30*time.Second, "give up on an answer after this long")
 	numberFlag(cmd, &ask.retries, "retries", 2, 0, 100, "try what may pass again this `NUMBER` of times")
+	durationFlag(cmd, &ask.pause, "retry-wait", 500*time.Millisecond, "wait this `DURATION` before that, and twice as long before the next")
+	numberFlag(cmd, &ask.maxRedirects, "max-redirects", 20, 1, 100, "follow at most this `NUMBER` of redirects of a link")
 	durationFlag(cmd, &ask.patience, "patience", time.Minute, "wait at most this `DURATION` when a host says how long (Retry-After)")
 	durationFlag(cmd, &options.Lease, "lease", 12*time.Second, "others take over when nothing was heard for this `DURATION`; the first to connect says it")
 	durationFlag(cmd, &options.Patience, "queue-patience", time.Minute, "end when the queue's server has been away for this `DURATION`")

@@ -5,9 +5,13 @@
 package config
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -22,6 +26,8 @@ const MaxSize = 1 << 20
 type File struct {
 	Name   string
 	Tables []Table
+	// Theirs is set for another program's file: its keys mean what they mean there.
+	Theirs bool
 }
 
 // A Table is a table of a file, with all that stands in it. Where it is opened
@@ -67,6 +73,84 @@ func Read(name string, text []byte) (*File, error) {
 	return r.file, r.read(whole)
 }
 
+// ReadAs reads another program's file, in JSON where its name says so and in TOML
+// else. All of it is one table of that name.
+func ReadAs(table, name string, text []byte) (*File, error) {
+	if len(text) > MaxSize {
+		return nil, &Error{name, 1, fmt.Errorf("it has more than %d octets", MaxSize)}
+	}
+	r := reader{file: &File{Name: name, Theirs: true}, text: text, index: map[string]int{}, within: []string{table}}
+	r.table(table, 1)
+	if strings.EqualFold(path.Ext(name), ".json") {
+		return r.file, r.readJSON()
+	}
+	var whole map[string]any
+	if err := toml.Unmarshal(text, &whole); err != nil {
+		return nil, fault(name, text, err)
+	}
+	return r.file, r.read(map[string]any{table: whole})
+}
+
+// readJSON reads one object in JSON.
+func (r *reader) readJSON() error {
+	d := json.NewDecoder(bytes.NewReader(r.text))
+	d.UseNumber()
+	line := func() int { return 1 + bytes.Count(r.text[:d.InputOffset()], []byte("\n")) }
+	wrong := func(err error) error {
+		if errors.Is(err, io.EOF) {
+			err = io.ErrUnexpectedEOF
+		}
+		return &Error{r.file.Name, line(), fmt.Errorf("this is no JSON: %w", err)}
+	}
+	open, err := d.Token()
+	if err != nil {
+		return wrong(err)
+	}
+	if open != json.Delim('{') {
+		return &Error{r.file.Name, line(), errors.New("it holds no object: {…}")}
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return wrong(err)
+		}
+		at := line()
+		var value any
+		if err := d.Decode(&value); err != nil {
+			return wrong(err)
+		}
+		r.settings(0, key.(string), at, plain(value)) // the decoder lets nothing else be a key
+	}
+	if _, err := d.Token(); err != nil {
+		return wrong(err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return wrong(errors.New("something follows the object"))
+	}
+	return nil
+}
+
+// plain gives a value of JSON's as TOML has them.
+func plain(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if n, err := v.Int64(); err == nil {
+			return n
+		}
+		f, _ := v.Float64()
+		return f
+	case []any:
+		for i := range v {
+			v[i] = plain(v[i])
+		}
+	case map[string]any:
+		for name := range v {
+			v[name] = plain(v[name])
+		}
+	}
+	return value
+}
+
 // fault says in our words where a text is no TOML.
 func fault(name string, text []byte, err error) error {
 	line := 1
@@ -84,17 +168,20 @@ type reader struct {
 	file  *File
 	text  []byte
 	index map[string]int // the place of each table in file.Tables
+
+	within []string // the table that all of the text stands in; nil for none
 }
 
 func (r *reader) read(whole map[string]any) error {
 	var p unstable.Parser
 	p.Reset(r.text)
-	var within []string // the table that the key stands in
+	within := r.within // the table that the key stands in
 	for p.NextExpression() {
 		e := p.Expression()
 		path, line := r.key(e)
 		switch e.Kind {
 		case unstable.Table, unstable.ArrayTable:
+			path = append(slices.Clone(r.within), path...)
 			within = path
 			if e.Kind == unstable.ArrayTable {
 				return &Error{r.file.Name, line, fmt.Errorf("%s is one table: [%[1]s]", strings.Join(path, "."))}
@@ -104,7 +191,7 @@ func (r *reader) read(whole map[string]any) error {
 			path = append(slices.Clone(within), path...)
 			value := at(whole, path)
 			if _, table := value.(map[string]any); len(path) == 1 && !table {
-				return &Error{r.file.Name, line, fmt.Errorf("%s stands in no table; each command has one, as [get]", path[0])}
+				return &Error{r.file.Name, line, fmt.Errorf("%s stands in no table; each command has one, as [check]", path[0])}
 			}
 			t := r.table(path[0], line)
 			r.settings(t, strings.Join(path[1:], "."), line, value)

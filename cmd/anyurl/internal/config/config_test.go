@@ -120,3 +120,32 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Another program's file is one table, in TOML or in JSON, each value with its line.
+func TestReadAs(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"lychee.toml", "a = 1\n\n[hosts.\"a.example\"]\nheaders = {B = \"c\"}\n", "a@1=1 hosts.a.example.headers.B@4=c"},
+		{".x.json", "{\"a\": 1,\n \"b\": [{\"c\": 2}],\n\"d\": {\"e\": 1.5}}\n", "a@1=1 b@2=[map[c:2]] d.e@3=1.5"},
+		{"x.json", "[1]", "x.json:1: it holds no object: {…}"},
+		{"x.json", "{\"a\": 1,\n", "x.json:1: this is no JSON: unexpected EOF"},
+		{"x.json", "", "x.json:1: this is no JSON: unexpected EOF"},
+		{"x.json", "{}\n{}", "x.json:2: this is no JSON: something follows the object"},
+		{"lychee.toml", "a = 1\nb =\n", "lychee.toml:2: this is no TOML"},
+	} {
+		f, err := config.ReadAs("check", tt.name, []byte(tt.text))
+		got := ""
+		switch {
+		case err != nil:
+			got = err.Error()
+		case len(f.Tables) != 1 || f.Tables[0].Name != "check" || !f.Theirs:
+			t.Errorf("%s: %+v", tt.name, f)
+		default:
+			for _, s := range f.Tables[0].Settings {
+				got += fmt.Sprintf(" %s@%d=%v", s.Key, s.Line, s.Value)
+			}
+		}
+		if !strings.HasPrefix(strings.TrimSpace(got), tt.want) || err == nil && strings.TrimSpace(got) != tt.want {
+			t.Errorf("%s %q: %s", tt.name, tt.text, got)
+		}
+	}
+}
