@@ -318,6 +318,8 @@ type fault struct {
 	do func(ctx context.Context, w *world, conn *planned) error
 	// kind is what the failure must be, if there is one; nil is any.
 	kind error
+	// octets has reads give an octet at a time.
+	octets bool
 }
 
 var errInjected = &net.OpError{Op: "test", Net: "tcp", Err: syscall.ECONNRESET}
@@ -330,6 +332,13 @@ var faults = []fault{
 		return errInjected
 	}},
 	{name: "end at each step", do: func(_ context.Context, _ *world, conn *planned) error {
+		if conn == nil {
+			return errInjected
+		}
+		conn.Conn.Close()
+		return io.EOF
+	}},
+	{name: "end after each octet", octets: true, do: func(_ context.Context, _ *world, conn *planned) error {
 		if conn == nil {
 			return errInjected
 		}
@@ -352,6 +361,14 @@ var faults = []fault{
 	}},
 }
 
+// most is how many octets a read gives.
+func (f fault) most() int {
+	if f.octets {
+		return 1
+	}
+	return 8
+}
+
 // mostFaults is about how many operations of one fetch meet a fault.
 const mostFaults = 100
 
@@ -359,7 +376,7 @@ const mostFaults = 100
 func every(t *testing.T, s Subject, f fault) {
 	steps := 0
 	inBubble(t, s, func(w *world) {
-		w.plan.small = true
+		w.plan.most = f.most()
 		if _, body, err := w.get(w.t.Context()); err != nil || body != s.Want {
 			w.t.Fatalf("without a fault: %q, %v", body, err)
 		}
@@ -379,7 +396,7 @@ func every(t *testing.T, s Subject, f fault) {
 			t := w.t
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
-			w.plan.small = true
+			w.plan.most = f.most()
 			w.plan.set(n, cancel, func(ctx context.Context, conn *planned) error { return f.do(ctx, w, conn) })
 			start := time.Now()
 			_, body, err := w.get(ctx)
@@ -481,7 +498,7 @@ func withstand(t *testing.T, s Subject, serve func(net.Conn)) {
 // A plan counts the operations that go through the dialer and meddles with
 // one of them.
 type plan struct {
-	small  bool // reads give few octets, so that there is a step inside everything
+	most   int // reads give few octets, so that there is a step inside everything; 0 for as many as there are
 	mu     sync.Mutex
 	n      int
 	at     int // the operation to meddle with, from 1; 0 for none
@@ -562,8 +579,8 @@ func (c *planned) Read(p []byte) (int, error) {
 			return 0, err
 		}
 	}
-	if c.plan.small && c.RemoteAddr().Network() != "udp" { // a datagram comes whole or not at all
-		p = p[:min(len(p), 8)]
+	if c.plan.most > 0 && c.RemoteAddr().Network() != "udp" { // a datagram comes whole or not at all
+		p = p[:min(len(p), c.plan.most)]
 	}
 	for {
 		n, err := c.Conn.Read(p)

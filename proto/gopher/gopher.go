@@ -203,7 +203,11 @@ func (x *exchange) answer() (*fetch.Response, error) {
 		return nil, err
 	}
 	if head[0] == '+' || head[0] == '-' {
-		if sign, n, ok := x.plusHeader(); ok {
+		sign, n, ok, err := x.plusHeader()
+		if err != nil {
+			return nil, err
+		}
+		if ok {
 			if sign == '-' {
 				return x.refusal(resp, n)
 			}
@@ -220,13 +224,17 @@ func (x *exchange) answer() (*fetch.Response, error) {
 }
 
 // plusHeader takes "+n", "-n" and CR LF off the reply, if that is how it begins:
-// n octets follow, or a text ended by "." (-1), or all up to the end (-2).
-func (x *exchange) plusHeader() (sign byte, n int64, ok bool) {
+// n octets follow, or a text ended by "." (-1), or all up to the end (-2). One
+// that was asked for and breaks off is an error, and no object.
+func (x *exchange) plusHeader() (sign byte, n int64, ok bool, err error) {
 	const longest = 24
 	for i := 2; i <= longest; i++ {
 		head, err := x.r.Peek(i)
-		if len(head) < i || err != nil {
-			return 0, 0, false
+		if err != nil {
+			if begun := x.ref.Plus != "" && strings.Trim(string(head[1:]), "-0123456789\r") == ""; begun && errors.Is(err, io.EOF) {
+				return 0, 0, false, io.ErrUnexpectedEOF
+			}
+			return 0, 0, false, unlessEnd(err)
 		}
 		if head[i-1] != '\n' {
 			continue
@@ -234,7 +242,7 @@ func (x *exchange) plusHeader() (sign byte, n int64, ok bool) {
 		text := strings.TrimSuffix(string(head[1:i-1]), "\r")
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || n < -2 || text[0] == '+' {
-			return 0, 0, false
+			return 0, 0, false, nil
 		}
 		sign = head[0]
 		if x.ref.Plus == "" {
@@ -242,13 +250,21 @@ func (x *exchange) plusHeader() (sign byte, n int64, ok bool) {
 			// line, unless an error's code follows.
 			head, err := x.r.Peek(i + 2)
 			if sign == '+' || err != nil || head[i] < '1' || head[i] > '3' || head[i+1] != ' ' {
-				return 0, 0, false
+				return 0, 0, false, unlessEnd(err)
 			}
 		}
 		x.r.Discard(i)
-		return sign, n, true
+		return sign, n, true, nil
 	}
-	return 0, 0, false
+	return 0, 0, false, nil
+}
+
+// unlessEnd is err, but for the end: a short reply is a reply.
+func unlessEnd(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // refusal reads a Gopher+ error: a code and whom to ask, then words. Servers of

@@ -217,6 +217,8 @@ func TestErrors(t *testing.T) {
 		{"Gopher+ unasked", "/0/x", "C: /x\nS: --1\nS: 1 Admin <a@b>\nS: not here\nS: .\nclose", fetch.ErrNotFound, "1 Admin <a@b>\r\nnot here"},
 		{"Gopher+ busy", "/0/x%09%09+", `C: /x\t+` + "\nS: --1\nS: 2 Admin <a@b>\nS: .\nclose", fetch.ErrBusy, "2 Admin <a@b>"},
 		{"Gopher+ cut", "/0/x%09%09+", `C: /x\t+` + "\nS: +10\nS- hello\nclose", fetch.ErrTruncated, ""},
+		{"Gopher+ cut before the length's end", "/0/x%09%09+", `C: /x\t+` + "\nS- +10\nclose", fetch.ErrTruncated, ""},
+		{"Gopher+ cut before the length", "/0/x%09%09+", `C: /x\t+` + "\nS- +\nclose", fetch.ErrTruncated, ""},
 	} {
 		_, _, err := exchange(t, "gopher://192.0.2.1"+tt.tail, tt.script)
 		var e *fetch.Error
@@ -260,6 +262,7 @@ func TestPlus(t *testing.T) {
 		{"to the dot", "/0/x%09%09+", `C: /x\t+` + "\n" + `S- +-1\r\nhello\r\n.dot\r\n.\r\n` + "\nclose", "hello\r\n.dot\r\n", -1, "gopher+", "text/plain"},
 		{"to the close", "/0/x%09%09+", `C: /x\t+` + "\n" + `S- +-2\r\nhello\r\n.\r\n` + "\nclose", "hello\r\n.\r\n", -1, "gopher+", "text/plain"},
 		{"a view", "/0/x%09%09+Application/PostScript%20Es_ES", `C: /x\t+Application/PostScript Es_ES` + "\nS: +2\nS- %!", "%!", 2, "gopher+", "application/postscript"},
+		{"a server that does not know Gopher+, and a list", "/0/x%09%09+", `C: /x\t+` + "\nS- - hello\nclose", "- hello", -1, "gopher", "text/plain"},
 		{"a server that does not know Gopher+", "/0/x%09%09+", `C: /x\t+` + "\nS- hello\nclose", "hello", -1, "gopher", "text/plain"},
 	} {
 		got, body, err := exchange(t, "gopher://192.0.2.1"+tt.tail, tt.script)
