@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"iter"
+	"net/netip"
 	"os"
 	"regexp"
 	"slices"
@@ -24,7 +25,6 @@ import (
 	"anyurl/dial"
 	"anyurl/find"
 	"anyurl/find/format"
-	"anyurl/ipclass"
 	"anyurl/report"
 	"anyurl/scheme/known"
 )
@@ -606,7 +606,7 @@ func (c *call) skip(ask checkAsk) (func(string, anyurl.URL) string, error) {
 // isInternal reports whether a URL names an internal address, or localhost, itself.
 func isInternal(u anyurl.URL) bool {
 	if a, ok := u.Host().Addr(); ok {
-		return !ipclass.Of(a).Public()
+		return dial.Guard(u.Host().Unbracketed(), netip.AddrPortFrom(a, u.EffectivePort())) != nil
 	}
 	name := "." + strings.TrimSuffix(u.Host().String(), ".")
 	return strings.HasSuffix(name, ".localhost")
