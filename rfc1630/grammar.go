@@ -17,7 +17,7 @@ var (
 	// extra       ! | * | " | ' | ( | ) | ,
 	extra = abnf.Bytes(`!*"'(),`)
 	// hex         digit | a | b | c | d | e | f | A | B | C | D | E | F
-	hex = abnf.HexDig
+	// escape      % hex hex      which is [abnf.Escape]
 	// reserved    = | ; | / | # | ? | : | space      what has a meaning where a production prints it
 	// national    { | } | vline | [ | ] | \ | ^ | ~
 	national = abnf.Bytes(`{}|[]\^~`)

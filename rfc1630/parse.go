@@ -84,32 +84,10 @@ func (p *parser) fail(i int, r *rule.Rule) bool {
 
 func (p *parser) at(c byte) bool { return p.i < len(p.s) && p.s[p.i] == c }
 
-// scan gives the offset of the first byte from i on that neither is in set nor
-// starts an escape.
-//
-//	escape                 % hex hex
-func (p *parser) scan(i int, set *abnf.Set) int {
-	for i < len(p.s) {
-		switch {
-		case set[p.s[i]]:
-			i++
-		case p.escape(i):
-			i += 3
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func (p *parser) escape(i int) bool {
-	return i+2 < len(p.s) && p.s[i] == '%' && hex[p.s[i+1]] && hex[p.s[i+2]]
-}
-
 // take reads what set holds, and escapes, as a part; it may be void.
 func (p *parser) take(part Part, set *abnf.Set) {
 	start := p.i
-	p.i = p.scan(p.i, set)
+	p.i = set.Scan(p.s, p.i)
 	p.u.put(part, start, p.i)
 }
 
@@ -131,7 +109,7 @@ func (p *parser) blame(i int, place *rule.Rule) bool {
 		return p.fail(i, place)
 	}
 	switch c := p.s[i]; {
-	case p.escape(i):
+	case abnf.Escape(p.s, i):
 		return p.fail(i, place)
 	case c == '%':
 		return p.fail(i, &ruleEscape)
@@ -238,7 +216,7 @@ func schemeLen(s string) int {
 		return 0
 	}
 	p := parser{s: s}
-	return p.scan(1, &genericXalpha)
+	return genericXalpha.Scan(p.s, 1)
 }
 
 // words reads the search of the generic syntax, to the end.
@@ -248,7 +226,7 @@ func (p *parser) words() {
 	start := p.i
 	for {
 		word := p.i
-		if p.i = p.scan(p.i, &genericXalpha); p.i == word {
+		if p.i = genericXalpha.Scan(p.s, p.i); p.i == word {
 			p.blame(p.i, &ruleSearch)
 			return
 		}
@@ -345,7 +323,7 @@ func (p *parser) port() bool {
 // An ialpha holds dots itself, so a hostname is one ialpha. It also holds "@",
 // which separates in every production that has a host, so a hostname holds none.
 func (p *parser) hostPart() bool {
-	start, end := p.i, p.scan(p.i, &hostChar)
+	start, end := p.i, hostChar.Scan(p.s, p.i)
 	switch {
 	case start == end:
 		return p.blame(start, &ruleHost)
@@ -553,7 +531,7 @@ func (p *parser) addrSpec(prod Production) {
 func (p *parser) mailtoaddress() {
 	p.u.prod = MailtoAddress
 	start := p.i
-	if p.i = p.scan(p.i, &xalpha); !p.end(&ruleMailto) {
+	if p.i = xalpha.Scan(p.s, p.i); !p.end(&ruleMailto) {
 		return
 	}
 	at := p.split(start, false)
@@ -599,7 +577,7 @@ func (p *parser) wpath() {
 			p.blame(p.i, &ruleWpath)
 			return
 		}
-		if p.i = p.scan(p.i+1, &path); !p.at(';') {
+		if p.i = path.Scan(p.s, p.i+1); !p.at(';') {
 			p.blame(p.i, &ruleWpath)
 			return
 		}
@@ -623,7 +601,7 @@ func (p *parser) prosperolink() {
 		return
 	}
 	start := p.i
-	if p.i = p.scan(p.i, &path); !p.end(&rulePath) {
+	if p.i = path.Scan(p.s, p.i); !p.end(&rulePath) {
 		return
 	}
 	const null = "%00"
@@ -661,7 +639,7 @@ func (p *parser) gopheraddress() {
 	}
 	n := 0
 	switch {
-	case p.escape(p.i):
+	case abnf.Escape(p.s, p.i):
 		n = 3
 	case p.i < len(p.s) && xalpha[p.s[p.i]]:
 		n = 1

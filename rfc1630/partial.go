@@ -28,7 +28,7 @@ func Resolve(context URI, form string) (URI, error) {
 		return Parse(form)
 	}
 	p := parser{s: form}
-	if p.i = p.scan(0, &partial); !p.end(&rulePath) {
+	if p.i = partial.Scan(p.s, 0); !p.end(&rulePath) {
 		return URI{}, &rule.Error{Input: form, Offset: p.i, Rule: *p.bad}
 	}
 	if _, _, ok := context.Span(Scheme); !ok {

@@ -30,7 +30,7 @@ var (
 	// reserved    = ";" | "/" | "?" | ":" | "@" | "&" | "="
 	reserved = abnf.Bytes(";/?:@&=")
 	// hex         = digit | "A" | ... | "F" | "a" | ... | "f"
-	hex = abnf.HexDig
+	// escape      = "%" hex hex      which is [abnf.Escape]
 
 	// unreserved  = alpha | digit | safe | extra
 	unreserved = alpha.Or(digit, safe, extra)

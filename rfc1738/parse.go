@@ -70,32 +70,10 @@ func (p *parser) fail(i int, r *rule.Rule) bool {
 
 func (p *parser) at(c byte) bool { return p.i < len(p.s) && p.s[p.i] == c }
 
-// scan gives the offset of the first byte from i on that neither is in set nor
-// starts an escape.
-//
-//	escape = "%" hex hex
-func (p *parser) scan(i int, set *abnf.Set) int {
-	for i < len(p.s) {
-		switch {
-		case set[p.s[i]]:
-			i++
-		case p.escape(i):
-			i += 3
-		default:
-			return i
-		}
-	}
-	return i
-}
-
-func (p *parser) escape(i int) bool {
-	return i+2 < len(p.s) && p.s[i] == '%' && hex[p.s[i+1]] && hex[p.s[i+2]]
-}
-
 // take reads what set holds, and escapes, as a part.
 func (p *parser) take(part Part, set *abnf.Set) {
 	start := p.i
-	p.i = p.scan(p.i, set)
+	p.i = set.Scan(p.s, p.i)
 	p.u.put(part, start, p.i)
 }
 
@@ -110,7 +88,7 @@ func (p *parser) blame(i int, place *rule.Rule) bool {
 		return p.fail(i, place)
 	}
 	switch c := p.s[i]; {
-	case p.escape(i):
+	case abnf.Escape(p.s, i):
 		return p.fail(i, place)
 	case c == '%':
 		return p.fail(i, &ruleEscape)
@@ -208,7 +186,7 @@ func (p *parser) schemepart(prod Production) {
 		}
 	}
 	*p = before
-	p.i = p.scan(p.i, &xchar)
+	p.i = xchar.Scan(p.s, p.i)
 	p.end(&ruleXchar)
 }
 
@@ -224,12 +202,12 @@ func (p *parser) slashes() bool {
 
 // login = [ user [ ":" password ] "@" ] hostport
 func (p *parser) login() bool {
-	i := p.scan(p.i, &user)
+	i := user.Scan(p.s, p.i)
 	if i < len(p.s) && p.s[i] == '@' {
 		p.u.put(User, p.i, i)
 		p.i = i + 1
 	} else if i < len(p.s) && p.s[i] == ':' {
-		if j := p.scan(i+1, &password); j < len(p.s) && p.s[j] == '@' {
+		if j := password.Scan(p.s, i+1); j < len(p.s) && p.s[j] == '@' {
 			p.u.put(User, p.i, i)
 			p.u.put(Password, i+1, j)
 			p.i = j + 1
@@ -436,7 +414,7 @@ func (p *parser) gopherurl() {
 	case xchar[p.s[p.i]]:
 		p.u.put(GType, p.i, p.i+1)
 		p.i++
-	case p.escape(p.i):
+	case abnf.Escape(p.s, p.i):
 		p.u.put(GType, p.i, p.i+3)
 		p.i += 3
 	default:
@@ -444,7 +422,7 @@ func (p *parser) gopherurl() {
 		return
 	}
 	start := p.i
-	p.i = p.scan(p.i, &xchar)
+	p.i = xchar.Scan(p.s, p.i)
 	if !p.end(&ruleSelector) {
 		return
 	}
@@ -484,7 +462,7 @@ func (p *parser) newsurl() {
 	p.u.prod = NewsURL
 	start := p.i
 	p.u.put(GroupPart, start, len(p.s))
-	if i := p.scan(start, &articleID); i < len(p.s) && p.s[i] == '@' {
+	if i := articleID.Scan(p.s, start); i < len(p.s) && p.s[i] == '@' {
 		if i == start {
 			p.fail(i, &ruleArticle)
 			return
@@ -618,12 +596,12 @@ func (p *parser) prosperourl() {
 		return
 	}
 	for p.at(';') {
-		p.i = p.scan(p.i+1, &fieldname)
+		p.i = fieldname.Scan(p.s, p.i+1)
 		if !p.at('=') {
 			p.blame(p.i, &ruleFieldspec)
 			return
 		}
-		p.i = p.scan(p.i+1, &fieldvalue)
+		p.i = fieldvalue.Scan(p.s, p.i+1)
 	}
 	p.u.put(FieldSpecs, start, p.i)
 	p.end(&ruleFieldspec)

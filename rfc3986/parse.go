@@ -187,11 +187,8 @@ func scan(s string, i int, set *abnf.Set, w wide) int {
 			return i
 		}
 		switch c := s[i]; {
-		case c == '%':
+		case c == '%' && abnf.Escape(s, i):
 			// pct-encoded = "%" HEXDIG HEXDIG
-			if i+2 >= len(s) || !hexDig[s[i+1]] || !hexDig[s[i+2]] {
-				return i
-			}
 			i += 3
 		case c >= utf8.RuneSelf && w != ascii:
 			r, n := utf8.DecodeRuneInString(s[i:])
@@ -210,7 +207,7 @@ func scan(s string, i int, set *abnf.Set, w wide) int {
 func blame(s string, i int, place *rule.Rule, w wide) *rule.Rule {
 	switch c := s[i]; {
 	case c == '%':
-		if i+2 < len(s) && hexDig[s[i+1]] && hexDig[s[i+2]] {
+		if abnf.Escape(s, i) {
 			return place
 		}
 		return &rulePctEncoded

@@ -57,6 +57,19 @@ func Opaque(scheme, rest string) anyurl.URL {
 	return u
 }
 
+// Target is a path, "/" where there is none, and the query behind its "?": the
+// origin form of RFC 9112, section 3.2.1, which a WebSocket's resource name
+// (RFC 6455, section 3) has, too.
+func Target(path, query string, hasQuery bool) string {
+	if !strings.HasPrefix(path, "/") {
+		path = "/" + path
+	}
+	if hasQuery {
+		path += "?" + query
+	}
+	return path
+}
+
 // Addr is the host and port as a dialer takes them, "[::1]:70".
 func Addr(h anyurl.Host, port uint16) string {
 	return h.String() + ":" + strconv.Itoa(int(port))

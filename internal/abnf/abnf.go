@@ -79,3 +79,25 @@ func (s *Set) Span(text string) int {
 	}
 	return len(text)
 }
+
+// Escape reports whether an escape stands at offset i of text: a "%" and two
+// hexadecimal digits, which is no class of single bytes.
+func Escape(text string, i int) bool {
+	return i+2 < len(text) && text[i] == '%' && HexDig[text[i+1]] && HexDig[text[i+2]]
+}
+
+// Scan is the offset of the first byte of text from i on that is neither in the
+// class nor the start of an escape.
+func (s *Set) Scan(text string, i int) int {
+	for i < len(text) {
+		switch {
+		case s[text[i]]:
+			i++
+		case Escape(text, i):
+			i += 3
+		default:
+			return i
+		}
+	}
+	return i
+}

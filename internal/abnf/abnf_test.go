@@ -51,3 +51,25 @@ func TestOpsLeaveTheirOperandsAlone(t *testing.T) {
 		t.Error("an operation changed its operand")
 	}
 }
+
+func TestScan(t *testing.T) {
+	set := abnf.Alpha
+	for _, tt := range []struct {
+		text     string
+		from, to int
+	}{
+		{"", 0, 0},
+		{"ab", 0, 2},
+		{"ab/c", 0, 2},
+		{"ab/c", 3, 4},
+		{"a%2Fb%zzc", 0, 5},
+		{"a%2fb", 0, 5},
+		{"a%2", 0, 1},
+		{"a%", 0, 1},
+		{"%41", 0, 3},
+	} {
+		if got := set.Scan(tt.text, tt.from); got != tt.to {
+			t.Errorf("%q from %d: %d, want %d", tt.text, tt.from, got, tt.to)
+		}
+	}
+}

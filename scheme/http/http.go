@@ -3,8 +3,6 @@
 package http
 
 import (
-	"strings"
-
 	"anyurl"
 	"anyurl/scheme"
 )
@@ -65,16 +63,7 @@ func (r Ref) URL() anyurl.URL {
 
 // Target is the request target of RFC 9112, section 3.2.1: the path, and the
 // query behind its "?".
-func (r Ref) Target() string {
-	path := r.Path
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path
-	}
-	if r.HasQuery {
-		path += "?" + r.Query
-	}
-	return path
-}
+func (r Ref) Target() string { return scheme.Target(r.Path, r.Query, r.HasQuery) }
 
 // Addr is the host and port to dial, "a.example:443".
 func (r Ref) Addr() string { return scheme.Addr(r.Host, r.Port) }

@@ -3,8 +3,6 @@
 package ws
 
 import (
-	"strings"
-
 	"anyurl"
 	"anyurl/rule"
 	"anyurl/scheme"
@@ -65,16 +63,7 @@ func (r Ref) URL() anyurl.URL {
 }
 
 // Target is the resource name of RFC 6455, section 3, for the opening request.
-func (r Ref) Target() string {
-	path := r.Path
-	if !strings.HasPrefix(path, "/") {
-		path = "/" + path
-	}
-	if r.HasQuery {
-		path += "?" + r.Query
-	}
-	return path
-}
+func (r Ref) Target() string { return scheme.Target(r.Path, r.Query, r.HasQuery) }
 
 // Addr is the host and port to dial, "a.example:443".
 func (r Ref) Addr() string { return scheme.Addr(r.Host, r.Port) }
