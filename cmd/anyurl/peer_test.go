@@ -47,7 +47,7 @@ func seen(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	pattern := regexp.MustCompile(args[0])
 	log := ts.Getenv("SEEN")
-	for range 500 {
+	for range 6000 { // two minutes, if need be
 		if text, err := os.ReadFile(log); err == nil && pattern.Match(text) {
 			return
 		}

@@ -24,9 +24,6 @@ type Browser struct {
 	last    int
 }
 
-// patience is how long a page may take before a test gives up on it.
-const patience = 2 * time.Minute
-
 // Chromium starts a browser for a test. Its profile is a folder of the test's.
 func Chromium(t testing.TB) *Browser {
 	t.Helper()
@@ -34,11 +31,7 @@ func Chromium(t testing.TB) *Browser {
 	p := Start(t, exec.Command(program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
 		"--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage", "--remote-debugging-port=0", "--user-data-dir="+t.TempDir(), "about:blank"))
 	const mark = "DevTools listening on "
-	for deadline := time.Now().Add(patience); !strings.Contains(p.Log(), mark); time.Sleep(20 * time.Millisecond) {
-		if p.Ended() || time.Now().After(deadline) {
-			t.Fatalf("the browser does not start:\n%s", p.Log())
-		}
-	}
+	p.await(t, mark)
 	_, rest, _ := strings.Cut(p.Log(), mark)
 	address, _, _ := strings.Cut(rest, "\n")
 	ctx, cancel := context.WithTimeout(context.Background(), patience)

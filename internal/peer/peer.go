@@ -88,6 +88,11 @@ func Run(t testing.TB, dir string, argv ...string) []byte {
 	return out.Bytes()
 }
 
+// patience is how long a server may take to come up, or a page to come, before a
+// test gives up on it. It is no measure of either: a machine may have much else
+// to do. What will never come is mostly known earlier, by its program's end.
+const patience = 2 * time.Minute
+
 // A Process is a server that was started for a test.
 type Process struct {
 	cmd  *exec.Cmd
@@ -157,34 +162,45 @@ func (p *Process) Log() string {
 }
 
 // Await waits until the server takes connections at addr. The test fails when
-// the server ends first, or within half a minute does not.
+// the server ends first, or never does.
 func (p *Process) Await(t testing.TB, addr string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
+	p.Until(t, func() error {
+		conn, err := net.DialTimeout("tcp", addr, patience)
 		if err == nil {
 			conn.Close()
-			return
 		}
-		if p.Ended() {
-			t.Fatalf("%s ended: %v\n%s", filepath.Base(p.cmd.Path), p.err, p.Log())
+		return err
+	})
+}
+
+// Until waits until ready has no error. The test fails when the server ends
+// first, or ready has one for ever.
+func (p *Process) Until(t testing.TB, ready func() error) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		ended, late := p.Ended(), time.Now().After(end)
+		err := ready()
+		switch {
+		case err == nil:
+			return
+		case ended:
+			t.Fatalf("%s ended, %v: %v\n%s", filepath.Base(p.cmd.Path), p.err, err, p.Log())
+		case late:
+			t.Fatalf("%s does not come up: %v\n%s", filepath.Base(p.cmd.Path), err, p.Log())
 		}
 	}
-	t.Fatalf("%s takes no connections at %s\n%s", filepath.Base(p.cmd.Path), addr, p.Log())
 }
 
 // await waits until the server has said something.
 func (p *Process) await(t testing.TB, what string) {
 	t.Helper()
-	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	p.Until(t, func() error {
 		if strings.Contains(p.Log(), what) {
-			return
+			return nil
 		}
-		if p.Ended() {
-			break
-		}
-	}
-	t.Fatalf("%s never said %q\n%s", filepath.Base(p.cmd.Path), what, p.Log())
+		return fmt.Errorf("it has not said %q", what)
+	})
 }
 
 // Port gives a loopback port that was free a moment ago. It is none of those
@@ -233,9 +249,9 @@ func Enclosed(t testing.TB, port int, argv ...string) string {
 	}
 	unshare, ip, socat := Look(t, "unshare", "util-linux"), Look(t, "ip", "iproute2"), Look(t, "socat", "socat")
 	bridge := filepath.Join(t.TempDir(), "bridge")
-	script := ip + ` link set lo up && { "$@" & } && exec ` + socat + " UNIX-LISTEN:" + bridge + ",fork " + fmt.Sprintf("TCP:127.0.0.1:%d,retry=100,interval=0.1", port)
+	script := ip + ` link set lo up && { "$@" & } && exec ` + socat + " UNIX-LISTEN:" + bridge + ",fork " + fmt.Sprintf("TCP:127.0.0.1:%d,retry=1200,interval=0.1", port)
 	Start(t, exec.Command(unshare, append([]string{"-n", "sh", "-c", script, "sh"}, argv...)...))
-	p := Start(t, exec.Command(socat, fmt.Sprintf("TCP-LISTEN:%d,bind=127.0.0.1,reuseaddr,fork", port), "UNIX-CONNECT:"+bridge+",retry=100,interval=0.1"))
+	p := Start(t, exec.Command(socat, fmt.Sprintf("TCP-LISTEN:%d,bind=127.0.0.1,reuseaddr,fork", port), "UNIX-CONNECT:"+bridge+",retry=1200,interval=0.1"))
 	p.Await(t, Addr(port))
 	return Addr(port)
 }

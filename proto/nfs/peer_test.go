@@ -16,7 +16,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"anyurl"
 	"anyurl/dial"
@@ -176,31 +175,28 @@ func TestGanesha3(t *testing.T) {
 	tree, dir := documents(t), t.TempDir()
 	argv, env := ganesha(t, "NFS_Port = 2049; MNT_Port = 20048;", tree, "3")
 	// The portmapper of this machine, if it has one, keeps its files.
-	script := "mount -t tmpfs tmpfs /run && mkdir -p /run/ganesha /run/rpcbind && " + ip + " link set lo up && { " + rpcbind + " -f & for i in $(seq 100); do " + socat + " -u OPEN:/dev/null TCP:127.0.0.1:111 2>/dev/null && break; sleep 0.1; done; " +
+	script := "mount -t tmpfs tmpfs /run && mkdir -p /run/ganesha /run/rpcbind && " + ip + " link set lo up && { " + rpcbind + " -f & for i in $(seq 1200); do " + socat + " -u OPEN:/dev/null TCP:127.0.0.1:111 2>/dev/null && break; sleep 0.1; done; " +
 		strings.Join(argv, " ") + " & "
 	for _, port := range []string{"111", "20048", "2049"} {
 		script += socat + " UNIX-LISTEN:" + dir + "/" + port + ",fork TCP:127.0.0.1:" + port + " & "
 	}
 	cmd := exec.Command(unshare, "-n", "-m", "sh", "-c", script+"wait; }")
 	cmd.Env = env
-	peer.Start(t, cmd)
+	p := peer.Start(t, cmd)
 	bridge := func(ctx context.Context, _ string, addr netip.AddrPort) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(dir, fmt.Sprint(addr.Port())))
 	}
 	tr := nfs.New(&dial.Dialer{Connect: bridge})
 	// It is up when it answers.
-	for end := time.Now().Add(30 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	p.Until(t, func() error {
 		resp, err := tr.Fetch(t.Context(), &fetch.Request{URL: anyurl.MustParse("nfs://127.0.0.1" + tree + "/pub/hello.txt"), Limits: fetch.DefaultLimits()})
 		if err == nil {
 			if resp.Protocol != "NFS 3" {
 				t.Errorf("spoken is %s", resp.Protocol)
 			}
 			resp.Body.Close()
-			break
 		}
-		if time.Now().After(end) {
-			t.Fatalf("it does not come up: %v", err)
-		}
-	}
+		return err
+	})
 	same(t, tr, "nfs://127.0.0.1"+strings.TrimSuffix(tree, "/"), tree)
 }

@@ -26,7 +26,7 @@ func get(t *testing.T, server, url string) (*fetch.Result, string) {
 	fetchtest.Opened(t, server, &c)
 	var got *fetch.Result
 	var err error
-	for range 20 {
+	for range 480 { // two minutes, if need be
 		got, err = c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse(url), Trace: func(e fetch.Event) { t.Logf("%c %s", e.Kind, e.Text) }})
 		if !errors.Is(err, fetch.ErrTruncated) {
 			break
