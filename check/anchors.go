@@ -17,7 +17,6 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
-	"golang.org/x/net/html/charset"
 
 	"anyurl/percent"
 )
@@ -466,24 +465,6 @@ func (d *anchors) lookRead(fragment string) finding {
 		return unseen
 	}
 	return missing
-}
-
-// decoded gives a page as UTF-8: by its byte order mark, by what its Content-Type
-// says, by its own meta element (HTML Standard, "determining the character
-// encoding"), or as it stands.
-func decoded(page []byte, contentType string) []byte {
-	if strings.HasSuffix(contentType, "charset=utf-8") && !bytes.HasPrefix(page, []byte("\xfe\xff")) && !bytes.HasPrefix(page, []byte("\xff\xfe")) {
-		return page // as most say it, in fewer steps
-	}
-	encoding, name, _ := charset.DetermineEncoding(page[:min(len(page), 1024)], contentType)
-	if name == "utf-8" {
-		return page
-	}
-	text, err := encoding.NewDecoder().Bytes(page)
-	if err != nil {
-		return page
-	}
-	return text
 }
 
 // leastText is how much text a page has at least that was not made for scripts

@@ -3,6 +3,7 @@ package check
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"path"
 	"strings"
@@ -28,6 +29,7 @@ type verdict struct {
 	front    bool          // a good answer, though from the front page of the site
 	followed bool          // its page's links were
 	unread   string        // why not, where the verdict does not say it
+	kept     bool          // it was robots.txt
 }
 
 // ask asks for a target and gives it its verdict, or says when to ask again.
@@ -49,7 +51,8 @@ func (r *run) ask(ctx context.Context, t *target) again {
 		v = r.request(ctx, t)
 	}
 	t.spent += time.Since(start) - (waited(ctx) - before)
-	if v.nameless && r.noNames(ctx) {
+	nameless := v.nameless && r.noNames(ctx)
+	if nameless {
 		v.State, v.Reason = Unsure, "no name resolves here, and so nothing can be said of this one"
 	}
 	if ctx.Err() != nil {
@@ -78,8 +81,11 @@ func (r *run) ask(ctx context.Context, t *target) again {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if why := cmp.Or(v.unread, v.Reason); t.begins() && !v.followed && v.State != Broken && why != "" {
-		r.note(t.url.Redacted(), "none of its links were followed: "+why)
+	if why := cmp.Or(v.unread, v.Reason); (t.begins() || v.kept) && !v.followed && v.State != Broken && why != "" {
+		r.note(t, t.url, "none of its links were followed: "+why)
+	}
+	if nameless {
+		r.names.lost++
 	}
 	r.decide(t, v.Result)
 	if t.unread() { // a link to a place in it was met meanwhile
@@ -109,14 +115,25 @@ func (r *run) noNames(ctx context.Context) bool {
 	if r.checker.Resolves == nil {
 		return false
 	}
-	r.names.Do(func() { r.names.none = !r.checker.Resolves(ctx) })
-	return r.names.none
+	r.names.asked.Do(func() { r.names.none = !r.checker.Resolves(ctx) && ctx.Err() == nil })
+	return r.names.none && !r.names.some.Load()
+}
+
+// resolved reports whether an answer, or an error in its place, shows that the
+// name in a URL resolved.
+func resolved(u anyurl.URL, err error) bool {
+	host := u.Host().String()
+	if u.Host().Kind() != anyurl.HostDomain || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return false
+	}
+	e, ok := errors.AsType[*fetch.Error](err)
+	return err == nil || ok && e.Step != fetch.Gate && e.Step != fetch.Resolving && e.Step != fetch.Connecting
 }
 
 // request asks once and judges what comes.
 func (r *run) request(ctx context.Context, t *target) verdict {
 	r.mu.Lock()
-	depth, trusted, begins := int(t.depth), t.trusted, t.begins()
+	depth, trusted, begins, within := int(t.depth), t.trusted, t.begins(), t.within
 	// A page whose links are followed is read in any case: whoever meets a link
 	// to a place in it later need not ask again.
 	pages := t.pages || depth > 0 && r.checker.Fragments
@@ -156,6 +173,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		client = identified{client, r.checker.Identify}
 	}
 	result, err := client.Do(ctx, &fetch.Request{URL: t.url, Method: t.method, Header: r.checker.Header})
+	if resolved(t.url, err) {
+		r.names.some.Store(true)
+	}
 	if err != nil {
 		t.evidence = append(t.evidence, t.method+": "+err.Error())
 		v := judgeError(t.url, err)
@@ -169,7 +189,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		return v
 	}
 	var body []byte
-	follow := depth > 0 && (crawlable(result) || begins)
+	// Where a check begins, the site is where that ends; elsewhere, what leads out of
+	// it is none of its pages.
+	follow := depth > 0 && (crawlable(result) || begins) && !(within && !sameSite(result.URL, t.url))
 	if t.method == "GET" && (pages || follow) {
 		if body, err = readPage(result); err != nil {
 			t.evidence = append(t.evidence, "reading the page: "+err.Error())
@@ -181,28 +203,28 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	} else {
 		finish(t.method, result.Body)
 	}
+	text := textOfPage(result, body)
 	var seen *sight
 	if follow {
-		may, sitemaps := r.robots.allow(ctx, client, result.URL)
+		sitemaps, refused := r.allow(ctx, client, t, result.URL)
 		switch {
-		case !may:
-			v.unread = "robots.txt keeps us from that, or could not be read"
+		case refused != "":
+			v.unread, v.kept = refused, true
 		case !result.Listing && format.Of(path.Base(result.URL.Path()), body) == "binary":
 			v.unread = "nothing here reads " + cmp.Or(result.Type, "what it is")
 		default:
-			v.more, seen = r.crawl(t, result, body, sitemaps)
+			v.more, seen = r.crawl(t, result, text, sitemaps)
 			v.followed = true
 		}
 	}
 	var title *string
 	if pages && t.method == "GET" {
-		kind := contentType(result)
-		t.anchors, t.read = anchorsSeen(body, kind, "", seen), true
+		t.anchors, t.read = anchorsSeen(text.data, text.textKind(), "", seen), true
 		if t.anchors != nil {
 			title, t.anchors.title = t.anchors.title, nil // it is looked at once
 		}
 		if r.wantsText(t) && t.anchors != nil && isPage(result.Type) {
-			t.anchors.words = visible(decoded(body, kind))
+			t.anchors.words = visible(text.data)
 		}
 	}
 	if v.front {

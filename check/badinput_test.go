@@ -142,7 +142,7 @@ func TestLongPage(t *testing.T) {
 		}
 	})
 	var notes []string
-	c := &check.Checker{Fragments: true, Note: func(page, says string) { notes = append(notes, page+": "+says) }}
+	c := &check.Checker{Fragments: true, Note: func(n check.Note) { notes = append(notes, n.Page+": "+n.Says) }}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	results, summary := ask(t, c, fetch.Limits{}, check.Link{URL: url + "/", Depth: 2}, check.Link{URL: url + "/#first"}, check.Link{URL: url + "/#last"})

@@ -181,6 +181,9 @@ type Checker struct {
 	// asked for a made-up address, too: one that has a page for that as well may
 	// have said nothing about the link.
 	Trusting bool
+	// NoRobots has no site asked for its robots.txt: whoever follows the links of a
+	// site of their own may want that.
+	NoRobots bool
 	// Code makes it take the links in code of pages, too, as [format.Finder] does.
 	Code bool
 	// Mail, where not nil, gives the hosts that take a domain's mail, and has
@@ -196,8 +199,8 @@ type Checker struct {
 	// or "": such a URL is not asked for, and unsure.
 	Unknown func(anyurl.URL) string
 	// Note, where not nil, is told what of a page that links are followed on could
-	// not be read, in words. Several goroutines may call it at once.
-	Note func(page, says string)
+	// not be read. Several goroutines may call it at once.
+	Note func(Note)
 	// Known, where not nil, gives the result that is known of a URL and still
 	// good, so that nobody asks for it.
 	Known func(u anyurl.URL) (Result, bool)
@@ -211,6 +214,9 @@ type Checker struct {
 	// asked once at most, when a name is not there: where none is, that is no
 	// evidence against any.
 	Resolves func(context.Context) bool
+	// Nameless, where not nil, is told at the end that no name resolved, and of how
+	// many URLs nothing can be said for that.
+	Nameless func(urls int)
 	// Progress, where not nil, is told with every verdict how many URLs have
 	// one and how many are known. It is not called by two goroutines at once.
 	Progress func(done, known int)
@@ -238,9 +244,10 @@ func (r *run) schedule() *schedule {
 	if r.answer != nil && c.Defer > 0 {
 		s.later = r.later
 	}
-	if c.Pace != nil && c.Pace.Interval > 0 {
-		s.pace = c.Pace
+	if r.pace = c.Pace; r.pace == nil {
+		r.pace = &Pace{}
 	}
+	s.pace = r.pace
 	return s
 }
 

@@ -86,7 +86,12 @@ func (w *world) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 	}
 	result, err := answer(req.URL, say)
 	if body := cmp.Or(w.bodies[req.URL.String()], w.body); err == nil && body != "" {
-		result.Type, result.Body = cmp.Or(w.types[req.URL.String()], "text/html"), io.NopCloser(strings.NewReader(body))
+		kind := cmp.Or(w.types[req.URL.String()], "text/html")
+		result.Type, _, _ = strings.Cut(kind, ";")
+		result.Body = io.NopCloser(strings.NewReader(body))
+		if result.Type != kind {
+			result.Header = map[string][]string{"Content-Type": {kind}}
+		}
 	}
 	return result, err
 }
@@ -286,19 +291,26 @@ func TestVerdicts(t *testing.T) {
 }
 
 // TestNoNames holds that a name that is not there is no evidence where none is,
-// and that this is asked once.
+// that this is asked once, and told once; and that one name which resolves shows
+// that names do.
 func TestNoNames(t *testing.T) {
-	for _, some := range []bool{true, false} {
-		w := &world{says: map[string][]string{"http://a.example/": {"dns"}, "http://b.example/": {"dns"}, "http://c.example/": {"404"}}}
-		asked := 0
-		c := &check.Checker{Retries: -1, Resolves: func(context.Context) bool { asked++; return some }}
-		results, summary := run(t, c, w, "http://a.example/", "http://b.example/", "http://c.example/")
-		unsure, broken := 0, 3
-		if !some {
-			unsure, broken = 2, 1
-		}
-		if asked != 1 || summary.Unsure != unsure || summary.Broken != broken {
-			t.Errorf("asked %d times, %+v; %+v", asked, summary, results)
+	for _, tt := range []struct {
+		known                bool // the resolver knows the names that all know
+		c                    string
+		lost, unsure, broken int
+	}{
+		{true, "dns", 0, 0, 3},
+		{false, "dns", 3, 3, 0},
+		{false, "resolver", 2, 3, 0},
+		{false, "404", 0, 0, 3}, // a network of its own
+		{false, "tls", 0, 0, 3},
+	} {
+		w := &world{says: map[string][]string{"http://a.example/": {"dns"}, "http://b.example/": {"dns"}, "http://0c.example/": {tt.c}}}
+		asked, lost := 0, 0
+		c := &check.Checker{Retries: -1, Workers: 1, Resolves: func(context.Context) bool { asked++; return tt.known }, Nameless: func(n int) { lost += n }}
+		results, summary := run(t, c, w, "http://0c.example/", "http://a.example/", "http://b.example/")
+		if asked != 1 || lost != tt.lost || summary.Unsure != tt.unsure || summary.Broken != tt.broken {
+			t.Errorf("%+v: asked %d times, %d lost, %+v; %+v", tt, asked, lost, summary, results)
 		}
 	}
 }
@@ -528,7 +540,7 @@ func TestWhereASiteBegins(t *testing.T) {
 		{"for now alone", "http://a.example/", "302 http://www.b.example/home 200", "text/html", "", true, ""},
 		{"the front page", "http://a.example/en", "302 / 200", "text/html", "", true, ""},
 		{"a login", "http://a.example/x", "302 /login 200", "text/html", "", false, "it leads to a login"},
-		{"robots.txt", "http://a.example/", "200", "text/html", "User-agent: *\nDisallow: /", false, "robots.txt keeps us from that, or could not be read"},
+		{"robots.txt", "http://a.example/", "200", "text/html", "User-agent: *\nDisallow: /", false, "robots.txt keeps us from that"},
 		{"a sitemap of lines", "http://a.example/map.txt", "200", "text/plain", "", true, ""},
 		{"JSON", "http://a.example/api", "200", "application/json", "", true, ""},
 		{"an image", "http://a.example/x.png", "200", "image/png", "", false, "nothing here reads image/png"},
@@ -562,7 +574,7 @@ func TestWhereASiteBegins(t *testing.T) {
 			}
 			got, notes := map[string]check.State{}, []string(nil)
 			synctest.Test(t, func(t *testing.T) {
-				c := &check.Checker{Client: w, Trusting: true, Note: func(page, says string) { notes = append(notes, page+": "+says) }}
+				c := &check.Checker{Client: w, Trusting: true, Note: func(n check.Note) { notes = append(notes, n.Page+": "+n.Says) }}
 				c.Run(t.Context(), slices.Values([]check.Link{{URL: tt.start, Depth: 9}}), func(r check.Result) { got[r.URL] = r.State })
 			})
 			if want := map[bool]check.State{true: check.Broken}[tt.dead]; got[dead.String()] != want {
@@ -600,7 +612,7 @@ func TestDamagedPage(t *testing.T) {
 	w := &world{bodies: map[string]string{"http://a.example/": `<a href="1">1</a> <a href="2`}}
 	var notes []string
 	synctest.Test(t, func(t *testing.T) {
-		c := &check.Checker{Client: w, Trusting: true, Note: func(page, says string) { notes = append(notes, page+": "+says) }}
+		c := &check.Checker{Client: w, Trusting: true, Note: func(n check.Note) { notes = append(notes, n.Page+": "+n.Says) }}
 		c.Run(t.Context(), slices.Values([]check.Link{{URL: "http://a.example/", Depth: 1}}), func(check.Result) {})
 	})
 	if want := []string{"http://a.example/: the page ends inside a tag"}; !slices.Equal(notes, want) {
@@ -738,9 +750,12 @@ func TestSitemapsOfRobots(t *testing.T) {
 	}, types: map[string]string{"http://a.example/maps/1.xml": "text/xml", "http://a.example/robots.txt": "text/plain"}}
 	var got []string
 	(&check.Checker{Client: w, Trusting: true}).Run(t.Context(), func(yield func(check.Link) bool) {
-		yield(check.Link{URL: "http://a.example/", Depth: 1})
+		yield(check.Link{URL: "http://a.example/", Depth: 2})
 	}, func(r check.Result) {
 		text := r.URL
+		if len(r.Sources) != 1 {
+			t.Errorf("%s stands at %v", text, r.Sources)
+		}
 		if p := r.Sources[0]; p.Line > 0 {
 			text += fmt.Sprintf(" %s:%d:%d", p.Source, p.Line, p.Col)
 		}
@@ -778,5 +793,119 @@ func TestSitemaps(t *testing.T) {
 	want := "http://a.example/1.xml http://a.example/2.xml.gz http://a.example/one?a=1&b=2 http://a.example/sitemap.xml http://a.example/two"
 	if strings.Join(got, " ") != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// follow checks a site's pages from its front page on.
+func follow(t *testing.T, c *check.Checker, w *world, start string, depth int) (states map[string]check.State, notes []string) {
+	t.Helper()
+	states = map[string]check.State{}
+	synctest.Test(t, func(t *testing.T) {
+		c.Client, c.Trusting = w, true
+		var mu sync.Mutex
+		c.Note = func(n check.Note) {
+			mu.Lock()
+			defer mu.Unlock()
+			notes = append(notes, n.Page+": "+n.Says)
+		}
+		c.Run(t.Context(), slices.Values([]check.Link{{URL: start, Depth: depth}}), func(r check.Result) { states[r.URL] = r.State })
+	})
+	slices.Sort(notes)
+	return states, notes
+}
+
+// TestRobotsKeepUs tells of each page that robots.txt keeps from being read, and
+// leaves it unasked where that is wanted.
+func TestRobotsKeepUs(t *testing.T) {
+	for _, tt := range []struct {
+		robots, says string
+		notes        []string
+	}{
+		{"User-agent: *\nDisallow: /in", "200", []string{"http://a.example/in: none of its links were followed: robots.txt keeps us from that"}},
+		{"", "500", []string{"http://a.example/: none of its links were followed: robots.txt could not be read, which keeps us from all of the site: 500 internal server error"}},
+		{"", "loop", []string{"http://a.example/: none of its links were followed: robots.txt could not be read, which keeps us from all of the site: redirect: redirect loop"}},
+		{"", "404", nil},
+	} {
+		for _, unasked := range []bool{false, true} {
+			w := &world{
+				says: map[string][]string{"http://a.example/robots.txt": {tt.says}, "http://a.example/dead": {"404"}},
+				bodies: map[string]string{
+					"http://a.example/": `<a href="/in">i</a>`, "http://a.example/in": `<a href="/dead">d</a>`, "http://a.example/robots.txt": tt.robots,
+				},
+			}
+			states, notes := follow(t, &check.Checker{NoRobots: unasked}, w, "http://a.example/", 9)
+			want, dead := tt.notes, check.State("")
+			if unasked || want == nil {
+				want, dead = nil, check.Broken
+			}
+			if fmt.Sprint(notes) != fmt.Sprint(want) || states["http://a.example/dead"] != dead {
+				t.Errorf("%s %q, unasked %t: %q, the dead link is %q; want %q", tt.says, tt.robots, unasked, notes, states["http://a.example/dead"], want)
+			}
+			if asked := slices.ContainsFunc(w.asked, func(key string) bool { return strings.HasSuffix(key, "/robots.txt") }); asked == unasked {
+				t.Errorf("unasked %t, but asked %t", unasked, asked)
+			}
+		}
+	}
+}
+
+// TestCrawlDelay leaves a site the time that its robots.txt asks for, up to a bound,
+// with one question at a time; others have theirs.
+func TestCrawlDelay(t *testing.T) {
+	for _, tt := range []struct {
+		says string
+		want time.Duration
+		note string
+	}{
+		{"3", 3 * time.Second, "robots.txt asks for 3s between two requests, which are left"},
+		{"0.5", time.Second / 2, "robots.txt asks for 500ms between two requests, which are left"},
+		{"86400", 10 * time.Second, "robots.txt asks for 24h0m0s between two requests; 10s are left"},
+		{"-1", 0, ""}, {"NaN", 0, ""}, {"soon", 0, ""},
+	} {
+		body := `<a href="http://b.example/1">b</a> <a href="http://b.example/2">b</a>`
+		for i := range 6 {
+			body += fmt.Sprintf(`<a href="/%d">x</a>`, i)
+		}
+		w := &world{slow: time.Millisecond, bodies: map[string]string{
+			"http://a.example/": body, "http://a.example/robots.txt": "User-agent: *\nCrawl-delay: " + tt.says,
+		}}
+		_, notes := follow(t, &check.Checker{}, w, "http://a.example/", 2)
+		want := []string(nil)
+		if tt.note != "" {
+			want = []string{"http://a.example/: " + tt.note}
+		}
+		if !slices.Equal(notes, want) {
+			t.Errorf("%s: notes %q, want %q", tt.says, notes, want)
+		}
+		last, total := map[string]time.Time{}, map[string]time.Duration{}
+		for i, key := range w.asked {
+			host := strings.Split(key, "/")[2]
+			if gap := w.when[i].Sub(last[host]); !last[host].IsZero() {
+				total[host] += gap
+				if host == "a.example" && i > 1 && gap < tt.want {
+					t.Errorf("%s: %s after %v", tt.says, key, gap)
+				}
+			}
+			last[host] = w.when[i]
+		}
+		if total["a.example"] > 6*(tt.want+time.Second/10) || total["b.example"] > time.Second/10 {
+			t.Errorf("%s: %v in all", tt.says, total)
+		}
+	}
+}
+
+// TestPageInCharset asks for queries in the page's own character set, and for paths in
+// UTF-8, as browsers do.
+func TestPageInCharset(t *testing.T) {
+	for name, page := range map[string]struct{ kind, body string }{
+		"by its header":  {"text/html; charset=iso-8859-1", "<a href='/caf\xe9?q=\xe9'>x</a><p id='\xfc'>"},
+		"by itself":      {"text/html", "<meta charset=windows-1252><a href='/caf\xe9?q=\xe9'>x</a><p id='\xfc'>"},
+		"by a reference": {"text/html; charset=iso-8859-1", "<a href='/caf&eacute;?q=&eacute;'>x</a><p id='&uuml;'>"},
+	} {
+		w := &world{bodies: map[string]string{"http://a.example/": page.body, "http://a.example/robots.txt": ""}, types: map[string]string{"http://a.example/": page.kind}}
+		c := &check.Checker{Fragments: true}
+		follow(t, c, w, "http://a.example/", 1)
+		if !slices.Contains(w.asked, "HEAD http://a.example/caf%C3%A9?q=%E9") {
+			t.Errorf("%s: asked %q", name, w.asked)
+		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"anyurl"
@@ -29,7 +30,10 @@ type Pace struct {
 	// request: with an error nothing is asked.
 	May func(host string) error
 
+	slowed atomic.Bool // some host wants more time than the Interval
+
 	mu    sync.Mutex
+	own   map[string]time.Duration // of hosts that want more
 	hosts map[string]*paced
 	most  int       // hosts after which those are forgotten that may be
 	from  time.Time // nobody is asked before
@@ -54,10 +58,40 @@ func (p *Pace) Rest() {
 	p.from = time.Now().Add(p.Interval)
 }
 
+// slow leaves more time between the requests to a host from now on.
+func (p *Pace) slow(host string, interval time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.own == nil || len(p.own) >= maxSites {
+		p.own = map[string]time.Duration{}
+	}
+	p.own[host] = max(p.own[host], interval)
+	p.slowed.Store(true)
+	if h := p.host(host); !h.asking {
+		h.next = time.Now().Add(p.own[host]) // it was asked just now
+	}
+}
+
+// some reports whether there is a host whose requests have time between them.
+func (p *Pace) some() bool { return p.Interval > 0 || p.slowed.Load() }
+
+// applies reports whether a host's requests have.
+func (p *Pace) applies(host string) bool {
+	if p.Interval > 0 || !p.slowed.Load() {
+		return p.Interval > 0
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.own[host] > 0
+}
+
 // Turn waits for a turn of asking a host. done has to be called when the answer
 // has begun, or when there will be none; with false, where nothing was asked.
 func (p *Pace) Turn(ctx context.Context, host string) (done func(asked bool), err error) {
-	if p.Elsewhere != nil {
+	if !p.applies(host) {
+		return func(bool) {}, nil
+	}
+	if p.Elsewhere != nil && p.Interval > 0 {
 		if wait := p.Elsewhere(host); wait != nil {
 			return wait(ctx)
 		}
@@ -75,7 +109,7 @@ func (p *Pace) Turn(ctx context.Context, host string) (done func(asked bool), er
 
 // Through gives client as one that waits for its turns.
 func (p *Pace) Through(client Fetcher) Fetcher {
-	if p == nil || p.Interval <= 0 {
+	if p == nil {
 		return client
 	}
 	return polite{client, p, p.Turn}
@@ -164,7 +198,7 @@ func (p *Pace) end(host string, asked bool) {
 	h := p.hosts[host]
 	h.asking = false
 	if asked {
-		h.next = time.Now().Add(p.Interval)
+		h.next = time.Now().Add(max(p.Interval, p.own[host]))
 	}
 	p.mu.Unlock()
 	p.wake(host)
@@ -196,7 +230,7 @@ type polite struct {
 // waits for those of its redirects.
 func (c polite) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, error) {
 	host := HostOf(req.URL)
-	if !isMachine(host) {
+	if !isMachine(host) || !c.pace.some() {
 		return c.Fetcher.Do(ctx, req)
 	}
 	first, err := c.pace.take(ctx, host, c.turn)

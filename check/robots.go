@@ -2,9 +2,12 @@ package check
 
 import (
 	"context"
+	"fmt"
 	"io"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"anyurl"
 	"anyurl/fetch"
@@ -31,58 +34,91 @@ type robots struct {
 type siteRobots struct {
 	rules    []robotRule
 	sitemaps []Link
+	delay    time.Duration // between two requests; 0: it says nothing of that
+	failed   string        // why it could not be read, which keeps us from all of the site
+	by       string        // the page for which it was asked first
 }
 
-// allow reports whether a site lets us follow the links of a page, and gives the
-// sitemaps that it names.
-func (r *robots) allow(ctx context.Context, client Fetcher, u anyurl.URL) (bool, []Link) {
-	if u.Scheme() != "http" && u.Scheme() != "https" {
-		return true, nil
+// allow reports whether a site lets us follow the links of a page, or why it does
+// not. With its first page it gives the sitemaps that it names.
+func (r *run) allow(ctx context.Context, client Fetcher, t *target, u anyurl.URL) (sitemaps []Link, refused string) {
+	if r.checker.NoRobots || !isWeb(u) {
+		return nil, ""
 	}
+	said, isNew := r.robots.of(ctx, client, t, u)
+	if said.by == t.text {
+		sitemaps = said.sitemaps
+	}
+	if isNew && said.delay > 0 {
+		r.pace.slow(HostOf(u), min(said.delay, mostDelay))
+		says := fmt.Sprintf("robots.txt asks for %s between two requests, which are left", said.delay)
+		if said.delay > mostDelay {
+			says = fmt.Sprintf("robots.txt asks for %s between two requests; %s are left", said.delay, mostDelay)
+		}
+		r.note(t, u, says)
+	}
+	path := u.Path()
+	if u.HasQuery() {
+		path += "?" + u.Query()
+	}
+	switch {
+	case said.failed != "":
+		return sitemaps, "robots.txt could not be read, which keeps us from all of the site: " + said.failed
+	case !allowed(said.rules, path):
+		return sitemaps, "robots.txt keeps us from that"
+	}
+	return sitemaps, ""
+}
+
+// mostDelay is the most that a robots.txt may have us leave between two requests.
+const mostDelay = 10 * time.Second
+
+// of gives what a site's robots.txt says, and whether it was asked for just now.
+func (r *robots) of(ctx context.Context, client Fetcher, t *target, u anyurl.URL) (said siteRobots, isNew bool) {
 	site := u.Scheme() + "://" + u.HostPort()
 	r.mu.Lock()
 	if r.sites == nil || len(r.sites) >= maxSites {
 		r.sites = map[string]*once[siteRobots]{}
 	}
 	rules := r.sites[site]
-	isNew := rules == nil
+	isNew = rules == nil
 	if isNew {
 		rules = newOnce[siteRobots]()
 		r.sites[site] = rules
 	}
 	r.mu.Unlock()
-	path := u.Path()
-	if u.HasQuery() {
-		path += "?" + u.Query()
-	}
-	said := rules.get(ctx, isNew, func() siteRobots { return askRobots(ctx, client, site) })
-	return allowed(said.rules, path), said.sitemaps
+	return rules.get(ctx, isNew, func() siteRobots {
+		said := askRobots(ctx, client, site)
+		said.by = t.text
+		return said
+	}), isNew
 }
 
 // askRobots gets a site's rules. RFC 9309, section 2.3.1: a site without a
 // robots.txt allows all, one that fails allows nothing.
 func askRobots(ctx context.Context, client Fetcher, site string) (none siteRobots) {
-	nothing := siteRobots{rules: []robotRule{{path: "/"}}}
 	u, err := anyurl.Parse(site + "/robots.txt")
 	if err != nil {
 		return none
 	}
 	result, err := client.Do(ctx, &fetch.Request{URL: u})
 	if err != nil {
-		return nothing
+		return siteRobots{failed: reasonOf(err)}
 	}
 	defer finish("GET", result.Body)
 	switch {
 	case result.Status >= 500:
-		return nothing
+		return siteRobots{failed: httpWords(result.Status)}
 	case result.Status >= 400:
 		return none
 	}
 	data, err := io.ReadAll(io.LimitReader(result.Body, maxRobots))
 	if err != nil {
-		return nothing
+		return siteRobots{failed: reasonOf(err)}
 	}
-	return siteRobots{rules: readRobots(string(data)), sitemaps: sitemapsIn(string(data), result.URL)}
+	said := readRobots(string(data))
+	said.sitemaps = sitemapsIn(string(data), result.URL)
+	return said
 }
 
 // mostSitemaps bounds how many sitemaps a robots.txt may name.
@@ -112,9 +148,10 @@ type robotRule struct {
 }
 
 // readRobots takes the rules of the groups that name us, or of those for
-// everybody where none does: RFC 9309, section 2.2.1.
-func readRobots(text string) []robotRule {
-	var ours, everybodys []robotRule
+// everybody where none does: RFC 9309, section 2.2.1. Crawl-delay is none of its
+// rules, but an old custom: seconds between two requests.
+func readRobots(text string) siteRobots {
+	var ours, everybodys siteRobots
 	var forUs, forAll, named, inRules bool
 	for line := range strings.Lines(strings.TrimPrefix(text, "\ufeff")) {
 		line, _, _ = strings.Cut(line, "#")
@@ -140,10 +177,23 @@ func readRobots(text string) []robotRule {
 			}
 			rule := robotRule{value, key == "allow"}
 			if forUs {
-				ours = append(ours, rule)
+				ours.rules = append(ours.rules, rule)
 			}
 			if forAll {
-				everybodys = append(everybodys, rule)
+				everybodys.rules = append(everybodys.rules, rule)
+			}
+		case "crawl-delay":
+			seconds, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(seconds > 0) {
+				continue
+			}
+			inRules = true
+			delay := time.Duration(min(seconds, 1e6) * float64(time.Second)).Round(time.Millisecond)
+			if forUs {
+				ours.delay = max(ours.delay, delay)
+			}
+			if forAll {
+				everybodys.delay = max(everybodys.delay, delay)
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func TestRobots(t *testing.T) {
 		{"Disallow: /", "/x", true},                         // in no group
 		{"\ufeffUser-agent: *\r\nDisallow: /x\r\n", "/x", false},
 	} {
-		if got := allowed(readRobots(tt.text), tt.path); got != tt.want {
+		if got := allowed(readRobots(tt.text).rules, tt.path); got != tt.want {
 			t.Errorf("%q, %s: got %v, want %v", tt.text, tt.path, got, tt.want)
 		}
 	}
@@ -35,8 +35,8 @@ func FuzzRobots(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /", "/axb")
 	f.Add("user-agent: anyurl\ndisallow: ***", "")
 	f.Fuzz(func(t *testing.T, text, path string) {
-		allowed(readRobots(text), path)
-		if !allowed(readRobots("User-agent: *\nDisallow: /\n"), "/robots.txt") {
+		allowed(readRobots(text).rules, path)
+		if !allowed(readRobots("User-agent: *\nDisallow: /\n").rules, "/robots.txt") {
 			t.Error("robots.txt itself is always allowed")
 		}
 	})

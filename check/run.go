@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -19,24 +20,31 @@ type run struct {
 	checker   *Checker
 	emit      func(Result)
 	robots    robots
+	pace      *Pace
 	strangers strangers
 	answer    func(Answer) // of a stream, which keeps no targets
-	names     struct {     // whether they resolve here at all
-		sync.Once
-		none bool
-	}
+	names     names
 
-	mu      sync.Mutex // guards what follows, and calls of emit and Progress
-	targets map[string]*target
-	links   int
-	known   int // mentions
-	done    int // mentions with a verdict
-	plain   map[plain]*Result
-	met     bool                // the last link has been met
-	held    []*target           // with a verdict, waiting for the last link
-	crawls  bool                // pages bring more links
-	crawled map[string]struct{} // pages, without their fragments
-	summary Summary
+	mu       sync.Mutex // guards what follows, and calls of emit and Progress
+	targets  map[string]*target
+	links    int
+	known    int // mentions
+	done     int // mentions with a verdict
+	plain    map[plain]*Result
+	met      bool                // the last link has been met
+	held     []*target           // with a verdict, waiting for the last link
+	crawls   bool                // pages bring more links
+	crawled  map[string]struct{} // pages, without their fragments
+	variants Variants            // of pages that were crawled
+	summary  Summary
+}
+
+// names are what a run knows of whether names resolve here at all.
+type names struct {
+	asked sync.Once
+	none  bool        // the resolver knows none
+	some  atomic.Bool // though some of those that were asked for resolved
+	lost  int         // URLs with a name of which nothing can be said; guarded by the run's mutex
 }
 
 // A target is what is asked for: a URL without its fragment, or a text that is
@@ -68,7 +76,11 @@ type asking struct {
 	method   string
 	evidence []string
 	spent    time.Duration
-	found    []Link // on its page, for whoever asked the question
+
+	// for whoever asked the question, of its page
+	found           []Link
+	notes           []Note
+	page, canonical string
 }
 
 // A mention is one spelling of a target, with its fragment or without.
@@ -447,8 +459,16 @@ func inSeconds(d time.Duration) float64 {
 	return float64(d.Round(time.Millisecond).Milliseconds()) / 1000
 }
 
+// tellOfNames tells whoever wants to know that no name resolved.
+func (r *run) tellOfNames() {
+	if n := &r.names; n.lost > 0 && !n.some.Load() && r.checker.Nameless != nil {
+		r.checker.Nameless(n.lost)
+	}
+}
+
 // close ends the run.
 func (r *run) close(start time.Time) Summary {
+	r.tellOfNames()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.release()

@@ -43,7 +43,7 @@ type schedule struct {
 
 	workers  int           // tasks at once
 	perHost  int           // tasks at once to one host
-	pace     *Pace         // of the requests to one host; nil: none
+	pace     *Pace         // of the requests to one host
 	pause    time.Duration // that a crowded host gets at first; it doubles as long as it says nothing else
 	patience time.Duration // the longest such pause, and how long a host may be crowded in all
 	gather   time.Duration // how long a host that has nothing else to do waits for more tasks to do in its turn
@@ -106,10 +106,8 @@ func (s *schedule) serve(ctx context.Context, add <-chan task) (undone int) {
 	s.hosts = map[string]*host{}
 	s.start, s.done = make(chan job, s.workers), make(chan ran, s.workers)
 	defer close(s.start)
-	if s.pace != nil {
-		s.turns.open()
-		defer s.closeTurns()
-	}
+	s.turns.open()
+	defer s.closeTurns()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {

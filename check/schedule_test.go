@@ -14,6 +14,7 @@ import (
 func TestGather(t *testing.T) {
 	asked := make(chan string, 2*perTurn)
 	s := &schedule{
+		pace:    &Pace{},
 		workers: 1, perHost: 1, now: time.Now, gather: time.Hour,
 		ask: func(_ context.Context, t *target) again {
 			asked <- t.text
@@ -51,6 +52,7 @@ func TestHostsTogether(t *testing.T) {
 	const hosts, each = 20, perTurn * 3 / 4
 	var order []string
 	s := &schedule{
+		pace:    &Pace{},
 		workers: 1, perHost: 16, now: time.Now, gather: time.Hour,
 		ask: func(_ context.Context, t *target) again {
 			order = append(order, t.text) // there is one worker

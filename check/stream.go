@@ -20,7 +20,18 @@ type Answer struct {
 	ID      int64
 	Results []Result      // one for each spelling of the target, with the places of its links
 	Found   []Link        // what stands on its page, where its links have a Depth
+	Notes   []Note        // what of its page could not be read
 	Later   time.Duration // where not 0 there are no results: ask again after so long, see [Checker.Defer]
+
+	// Page is where its page was in the end, and Canonical what that calls itself,
+	// where it may have several addresses: see [Variants.News]. Else they are empty.
+	Page, Canonical string
+}
+
+// A Note says that something of a page could not be read, or how it is read.
+type Note struct {
+	Page string `json:"page"`
+	Says string `json:"says"` // a sentence, without the page
 }
 
 // window is how many questions a stream takes in before they are answered.
@@ -68,6 +79,7 @@ func (c *Checker) Stream(ctx context.Context, questions iter.Seq[Question], answ
 	r.schedule().serve(ctx, add)
 	for range add {
 	}
+	r.tellOfNames()
 	return int(taken.Load() - answered.Load())
 }
 
@@ -105,7 +117,7 @@ func (r *run) question(q Question) (ask task, asks bool) {
 func (r *run) answered(t *target) Answer {
 	a := Answer{ID: t.id}
 	if t.asking != nil {
-		a.Found = t.found
+		a.Found, a.Notes, a.Page, a.Canonical = t.found, t.notes, t.page, t.canonical
 	}
 	for m := range t.each() {
 		a.Results = append(a.Results, t.result(m))

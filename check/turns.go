@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Where there is a [Pace], the schedule starts a task when it is its host's turn,
+// Where a host has a pace, the schedule starts a task when it is its host's turn,
 // which the task's first request uses. Whatever else the task asks for waits for
 // further turns; until then it is away, and another task has its place among
 // those that run.
@@ -40,7 +40,7 @@ func (t *turns) open() {
 // wantsTurn reports whether a host that has something to start has to wait for
 // its turn.
 func (s *schedule) wantsTurn(h *host) bool {
-	if s.pace == nil || h.turnOf == haveTurn || !isMachine(h.name) {
+	if !isMachine(h.name) || h.turnOf == haveTurn || !s.pace.applies(h.name) {
 		return false
 	}
 	if h.turnOf == noTurn {
@@ -138,9 +138,6 @@ type taskTurnsKey struct{}
 // inTurn gives the context of a task that is started, and what is to be called at
 // its end. The host's turn is the task's now.
 func (s *schedule) inTurn(ctx context.Context, h *host) (within context.Context, ended func()) {
-	if s.pace == nil {
-		return ctx, func() {}
-	}
 	t := &taskTurns{schedule: s, host: h.name, have: h.turnOf == haveTurn}
 	h.turnOf = noTurn
 	return context.WithValue(ctx, taskTurnsKey{}, t), func() {
@@ -150,7 +147,7 @@ func (s *schedule) inTurn(ctx context.Context, h *host) (within context.Context,
 	}
 }
 
-// inTurn gives client as one that waits for its turns, where there is a pace.
+// inTurn gives client as one that waits for its turns, where a host has a pace.
 func inTurn(ctx context.Context, client Fetcher) Fetcher {
 	t, _ := ctx.Value(taskTurnsKey{}).(*taskTurns)
 	if t == nil {

@@ -25,20 +25,21 @@ type run struct {
 	answers   chan check.Answer
 	questions chan check.Question
 
-	lastID  int64
-	open    map[int64]*out
-	out     map[name]*out   // the same, by target
-	active  map[int64]*host // hosts that have questions out
-	next    int64           // the host behind which hosts get their turn
-	digest  hash.Hash       // of the links that were read
-	seen    int             // how many these are
-	known   int             // how many the file has from an earlier run
-	all     bool            // the earlier run had read them all
-	live    bool            // results are emitted as they come
-	loaded  bool            // questions were loaded in the last transaction
-	stuck   bool            // they could not be
-	memory  *sql.DB         // where the file goes on that cannot be written any more
-	summary check.Summary
+	lastID   int64
+	open     map[int64]*out
+	out      map[name]*out   // the same, by target
+	active   map[int64]*host // hosts that have questions out
+	next     int64           // the host behind which hosts get their turn
+	digest   hash.Hash       // of the links that were read
+	seen     int             // how many these are
+	known    int             // how many the file has from an earlier run
+	all      bool            // the earlier run had read them all
+	live     bool            // results are emitted as they come
+	loaded   bool            // questions were loaded in the last transaction
+	stuck    bool            // they could not be
+	memory   *sql.DB         // where the file goes on that cannot be written any more
+	variants check.Variants  // of the pages that were crawled by this process
+	summary  check.Summary
 }
 
 // An out is a question that is out.
@@ -319,7 +320,7 @@ func (r *run) writeOnce(e *events, more bool) (questions []check.Question, resul
 		if o == nil {
 			continue // answered before
 		}
-		for _, link := range a.Found {
+		for _, link := range r.variants.News(a) {
 			if err := r.add(link); err != nil {
 				return nil, nil, err
 			}

@@ -254,7 +254,12 @@ func (s *asking) take(data []byte) {
 		return
 	}
 	delete(s.out, r.ID)
-	a := check.Answer{ID: w.question.ID, Found: w.found}
+	if s.Local.Note != nil {
+		for _, n := range r.Notes {
+			s.Local.Note(n)
+		}
+	}
+	a := check.Answer{ID: w.question.ID, Found: w.found, Page: r.Page, Canonical: r.Canonical}
 	for _, one := range r.Results {
 		a.Results = append(a.Results, one.result())
 	}

@@ -294,6 +294,11 @@ type reply struct {
 	Whole   bool     `json:"whole,omitempty"` // nothing more comes
 	Results []result `json:"results,omitempty"`
 	Found   []link   `json:"found,omitempty"`
+
+	// of the whole
+	Notes     []check.Note `json:"notes,omitempty"`
+	Page      string       `json:"page,omitempty"`
+	Canonical string       `json:"canonical,omitempty"`
 }
 
 // A result is a [check.Result] as it is sent: without its places.

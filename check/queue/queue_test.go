@@ -110,8 +110,12 @@ func (w *web) fetch(ctx context.Context, req *fetch.Request) (*fetch.Response, e
 	body := ""
 	resp := &fetch.Response{URL: req.URL, Protocol: "HTTP/1.1", Status: 200, Type: "text/html"}
 	switch path := strings.Split(req.URL.Path(), "/"); {
+	case url == "http://kept.example/robots.txt":
+		resp.Type, body = "text/plain", "User-agent: *\nDisallow: /page/"
 	case strings.Contains(url, "gone"), strings.HasSuffix(url, "robots.txt"):
 		resp.Status = 404
+	case path[1] == "canonical":
+		body = `<link rel=canonical href=canonical><a href=x>x</a>`
 	case path[1] == "to":
 		resp.Status, resp.Location = 302, "http://"+path[2]+"/"+path[3]
 	case path[1] == "page":
@@ -233,6 +237,33 @@ func TestFound(t *testing.T) {
 	})
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		t.Error("there is no answer")
+	}
+}
+
+// TestNotes: what a worker has to say of a page, and what that calls itself, reaches
+// whoever asked.
+func TestNotes(t *testing.T) {
+	s, w := serve(t, 0), newWeb()
+	work(t, s, queue.Options{}, &check.Checker{Client: w.client(), Trusting: true})
+	var notes []check.Note
+	a := &queue.Asker{Conn: connect(t, s, queue.Options{}), Job: "x", Local: &check.Checker{Note: func(n check.Note) { notes = append(notes, n) }}}
+	ctx, stop := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer stop()
+	canonical := map[int64]string{}
+	a.Stream(ctx, func(yield func(check.Question) bool) {
+		yield(check.Question{ID: 1, Links: []check.Link{{URL: "http://kept.example/page/1", Depth: 2}}})
+		yield(check.Question{ID: 2, Links: []check.Link{{URL: "http://a.example/canonical?s=1", Depth: 2}}})
+		<-ctx.Done()
+	}, func(got check.Answer) {
+		if canonical[got.ID] = got.Page + " " + got.Canonical; len(canonical) == 2 {
+			stop()
+		}
+	})
+	if want := []check.Note{{Page: "http://kept.example/page/1", Says: "none of its links were followed: robots.txt keeps us from that"}}; !slices.Equal(notes, want) {
+		t.Errorf("got %q, want %q", notes, want)
+	}
+	if canonical[1] != " " || canonical[2] != "http://a.example/canonical?s=1 http://a.example/canonical" {
+		t.Errorf("got %v", canonical)
 	}
 }
 

@@ -396,7 +396,7 @@ func repliesTo(id string, a check.Answer) (parts []reply) {
 			found = nil
 		}
 	}
-	last := reply{ID: id, Whole: true, Found: found}
+	last := reply{ID: id, Whole: true, Found: found, Notes: a.Notes, Page: a.Page, Canonical: a.Canonical}
 	for _, r := range a.Results {
 		one := result{Result: r, RetryAfter: r.RetryAfter}
 		if !r.At.IsZero() {

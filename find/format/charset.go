@@ -26,6 +26,9 @@ func (s *scan) inUTF8(v *view, format string) *view {
 		return v
 	case set != nil:
 		at = p.decoded(v.data, set)
+		if format == "html" {
+			s.charset = name
+		}
 	case format == "html":
 		at = p.mixed(v.data)
 	default:

@@ -34,6 +34,9 @@ type Match struct {
 	// Base is the base URL that the document itself gives, as it stands there:
 	// HTML's <base href>, say. It is empty where there is none.
 	Base string `json:"base,omitempty"`
+	// Charset is the character set that an HTML document says it is in, where that is
+	// not UTF-8. URL is in UTF-8 all the same; but browsers write its query in this.
+	Charset string `json:"-"`
 }
 
 // A Note says that something could not be read, and where. What could be read
@@ -462,6 +465,7 @@ func (s *scan) whole(data []byte, format, name string) {
 
 // read reads v as the named format.
 func (s *scan) read(v *view, format, name string) {
+	s.charset = ""
 	if big, mark, ok := utf16Of(v.data); ok && !binaryFormat(format) && format != "tar" {
 		p := &piece{}
 		if at := p.utf16(v.data, mark, big); at < len(v.data)-1 {

@@ -329,11 +329,11 @@ func (s *scan) htmlTag(v *view, t *tag) {
 	}
 }
 
-// linkVia says what a link element's href is: for these types of link it names
-// a server to get ready for, and nothing is asked for there.
+// linkVia says what a link element's href is: for some types of link it names
+// a server to get ready for, and nothing is asked for there; for one, the page itself.
 func linkVia(rel string) string {
 	for word := range strings.FieldsSeq(strings.ToLower(rel)) {
-		if word == "preconnect" || word == "dns-prefetch" {
+		if word == "preconnect" || word == "dns-prefetch" || word == "canonical" {
 			return "link " + word
 		}
 	}

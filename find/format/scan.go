@@ -39,6 +39,7 @@ type scan struct {
 	root    []byte // the source's bytes, for Match.Text
 	matches []Match
 	base    string // the document's own base URL, if it gives one
+	charset string // of the HTML document that is read, where it is no UTF-8
 	depth   int    // of documents within documents
 	budget  *budget
 	code    bool          // read code in markup, too
@@ -119,7 +120,7 @@ func hasScheme(text string) bool {
 
 // emit keeps one match. from and to lie in the source.
 func (s *scan) emit(from, to int, url string, kind find.Kind, hyphen bool, via string) {
-	m := Match{Base: s.base, Via: via}
+	m := Match{Base: s.base, Via: via, Charset: s.charset}
 	m.Match = find.Match{URL: url, Text: string(s.root[from:to]), Start: from, End: to, Kind: kind, Hyphen: hyphen, Source: s.source}
 	s.matches = append(s.matches, m)
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -45,6 +46,7 @@ type checkAsk struct {
 	code               bool
 	depth              int
 	allowPrivate       bool
+	noRobots           bool
 	include, exclude   []string
 	excludePrivate     bool
 	noProgress         bool
@@ -107,6 +109,7 @@ git ls-files -z '*.md' | xargs -0 anyurl check --report github`,
 	either(cmd, "json", "report")
 	notForProjects(cmd, "fix", "whether files are rewritten is not the project's to say")
 	ask.who.annotate(cmd)
+	notForProjects(cmd, "no-robots", "whether a site is yours is not the project's to say")
 	notForProjects(cmd, "output", "where a file is written is not the project's to say")
 	return cmd
 }
@@ -129,6 +132,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringSliceVar(&ask.schemes, "only-schemes", nil, "check only URLs of these `SCHEMES`, with commas between")
 	f.BoolVar(&ask.offline, "offline", false, "check local targets alone, and touch no network")
 	numberFlag(cmd, &ask.depth, "depth", 0, 0, anyNumber, "follow the links of a URL's page this `NUMBER` of steps within its site, as robots.txt allows")
+	f.BoolVar(&ask.noRobots, "no-robots", false, "ask no site for its robots.txt, and follow all links of its pages: for a site that is yours")
 	f.BoolVar(&ask.allowPrivate, "allow-private", false, "let pages from the network lead to internal addresses")
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	f.BoolVar(&ask.trusting, "trusting", false, "take every good answer for what it says, and ask no host for a made-up address to compare")
@@ -237,7 +241,11 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	defer closeClients()
 	client := checker.Pace.Through(checker.Client) // for what is asked beside the check
 	checker.Skip, checker.Files = skip, rules.files
-	checker.Note = func(page, says string) { c.note("%s: %s", page, says) }
+	pages := pageNotes{call: c}
+	checker.Note = pages.take
+	checker.Nameless = func(urls int) {
+		watch.fail("no name resolves here, and so nothing can be said of URLs whose name is looked up: %d", urls)
+	}
 	if ask.mail {
 		checker.Mail = (&dial.Dialer{}).MX
 	}
@@ -290,7 +298,7 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 	summary.Faults = append(summary.Faults, watch.faults...)
-	summary.Notes = append(summary.Notes, watch.notes...)
+	summary.Notes = append(summary.Notes, slices.Concat(watch.notes, pages.lines())...)
 	if bar != nil {
 		bar.Clear()
 	}
@@ -325,6 +333,50 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	return nil
 }
 
+// pageNotes are what is said of pages whose links are followed. People hear of each
+// thing once, and the report counts the pages.
+type pageNotes struct {
+	call *call
+
+	mu    sync.Mutex
+	says  []string // in the order in which they came
+	first map[string]string
+	pages map[string]int
+}
+
+// mostPageNotes bounds how many different things are said of pages.
+const mostPageNotes = 100
+
+func (p *pageNotes) take(n check.Note) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.pages[n.Says] == 0 {
+		if len(p.says) == mostPageNotes {
+			return
+		}
+		if p.pages == nil {
+			p.first, p.pages = map[string]string{}, map[string]int{}
+		}
+		p.says, p.first[n.Says] = append(p.says, n.Says), n.Page
+		p.call.note("%s: %s", n.Page, n.Says)
+	}
+	p.pages[n.Says]++
+}
+
+// lines are what the report has of it.
+func (p *pageNotes) lines() (all []string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, says := range p.says {
+		line := p.first[says] + ": " + says
+		if n := p.pages[says] - 1; n > 0 {
+			line += fmt.Sprintf("; so it is with %d more", n)
+		}
+		all = append(all, line)
+	}
+	return all
+}
+
 // checker gives what asks as the flags say. Its clients are closed when nobody
 // asks any more.
 func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
@@ -345,7 +397,7 @@ func (c *call) checker(ask checkAsk) (*check.Checker, func(), error) {
 		return nil, nil, err
 	}
 	checker := &check.Checker{
-		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, Code: ask.code, Unknown: misspelt, Accept: accept,
+		Client: client, Header: header, Identify: identify, Fragments: ask.fragments, Trusting: ask.trusting, NoRobots: ask.noRobots, Code: ask.code, Unknown: misspelt, Accept: accept,
 		Workers: ask.workers, PerHost: ask.perHost, Pace: &check.Pace{Interval: ask.interval},
 		Retries: ask.retries, Patience: ask.patience, Pause: ask.pause,
 		Resolves: func(ctx context.Context) bool {
@@ -430,6 +482,9 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 				} else if b, err := anyurl.ParseRef(m.Base, base); err == nil {
 					link.Base = b
 				}
+			}
+			if m.Charset != "" {
+				link.URL = check.InCharset(m.URL, link.Base, m.Charset)
 			}
 			if m.Kind != find.URL {
 				switch {

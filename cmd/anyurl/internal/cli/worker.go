@@ -77,6 +77,7 @@ anyurl worker --embed 127.0.0.1:4222   # and then: anyurl check --queue nats://1
 	f := cmd.Flags()
 	f.StringVar(&embed, "embed", "", "run a NATS server that listens at this `ADDRESS`, to try it out: 127.0.0.1:4222")
 	f.StringSliceVar(&ask.accept, "accept", nil, "take these HTTP `STATUSES` for good, too: 403,500..599")
+	f.BoolVar(&ask.noRobots, "no-robots", false, "ask no site for its robots.txt, and follow all links of its pages: for sites that are yours")
 	f.BoolVar(&ask.allowPrivate, "allow-private", false, "let pages from the network lead to internal addresses")
 	f.BoolVar(&ask.fragments, "fragments", false, "read pages, and look up the fragment of each link in them")
 	codeFlag(cmd, &ask.code)
