@@ -153,6 +153,16 @@ func WithTimeout(ctx context.Context, d time.Duration) context.Context {
 	return context.WithValue(ctx, timeoutKey{}, d)
 }
 
+type transferKey struct{}
+
+// WithTransfer returns a context for a connection that carries one object and
+// then ends, as FTP's data connections do. The system does not ask such a
+// connection whether the other side is still there: it never stands idle by
+// right, and whoever reads from it knows for how long it may be silent.
+func WithTransfer(ctx context.Context) context.Context {
+	return context.WithValue(ctx, transferKey{}, true)
+}
+
 // DialContext connects to address, a host and a port as in "ex.example:70" or
 // "[::1]:70". The network is "tcp" or "udp", with "4" or "6" after it to keep
 // to one family. Errors are *[Error]; one that wraps *[Refused] says that the
@@ -405,6 +415,9 @@ type connector func(ctx context.Context, network string, addr netip.AddrPort) (n
 // system connects with the operating system's means.
 func system(ctx context.Context, network string, addr netip.AddrPort) (net.Conn, error) {
 	var d net.Dialer
+	if ctx.Value(transferKey{}) != nil {
+		d.KeepAlive = -1 // which is four system calls less
+	}
 	return d.DialContext(ctx, network, addr.String())
 }
 

@@ -360,7 +360,7 @@ func (c *Conn) open(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.dialer.DialContext(ctx, "tcp", net.JoinHostPort(c.host, strconv.Itoa(int(port))))
+	conn, err := c.dialer.DialContext(dial.WithTransfer(ctx), "tcp", net.JoinHostPort(c.host, strconv.Itoa(int(port))))
 	if err != nil {
 		c.unusable = true // the server waits for it
 		var e *fetch.Error
