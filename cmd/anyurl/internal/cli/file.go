@@ -93,6 +93,7 @@ func await(ctx context.Context, open func() (*os.File, error)) (*os.File, error)
 type wholeFile struct {
 	*os.File
 	name string // what it becomes; "" where the name is no regular file and is written directly
+	new  bool   // it takes no other file's place
 }
 
 // create begins a file. What is there already stays until the new one is whole,
@@ -122,6 +123,22 @@ func (c *call) create(name string) (*wholeFile, error) {
 	} else if name, err = linkedTo(name); err != nil {
 		return nil, unwritable(name, err)
 	}
+	return c.begin(name, mode)
+}
+
+// createNew begins a file whose name is free, and never takes the place of
+// another, whenever that came.
+func (c *call) createNew(name string) (*wholeFile, error) {
+	f, err := c.begin(name, 0)
+	if err == nil {
+		f.new = true
+	}
+	return f, err
+}
+
+// begin opens a file beside the name that it will have, with the permissions of
+// mode, or the usual ones where that is 0.
+func (c *call) begin(name string, mode fs.FileMode) (*wholeFile, error) {
 	dir, base := filepath.Split(name)
 	c.halves.sweep(dir, base)
 	for {
@@ -139,7 +156,7 @@ func (c *call) create(name string) (*wholeFile, error) {
 		if err != nil {
 			return nil, unwritable(name, err)
 		}
-		return &wholeFile{f, name}, nil
+		return &wholeFile{File: f, name: name}, nil
 	}
 }
 
@@ -240,15 +257,43 @@ func (f *wholeFile) finish(whole bool) error {
 		return err
 	}
 	if err == nil && whole {
-		err = os.Rename(f.Name(), f.name)
+		place := os.Rename
+		if f.new {
+			place = renameNew
+		}
+		err = place(f.Name(), f.name)
 	}
 	if err != nil || !whole {
 		os.Remove(f.Name())
 	}
-	if err != nil {
+	switch {
+	case f.new && errors.Is(err, fs.ErrExist):
+		return taken(f.name)
+	case err != nil:
 		return unwritable(f.name, err)
 	}
 	return nil
+}
+
+// renameFree gives a file its name where there is none of that name.
+func renameFree(from, to string) error {
+	if _, err := os.Lstat(to); err == nil {
+		return fs.ErrExist
+	}
+	return os.Rename(from, to)
+}
+
+// isFree refuses a name that somebody has already.
+func isFree(name string) error {
+	if _, err := os.Lstat(name); err == nil {
+		return taken(name)
+	}
+	return nil
+}
+
+// taken refuses a name that -O found.
+func taken(name string) error {
+	return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
 }
 
 func unwritable(name string, err error) error {

@@ -3,8 +3,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -45,6 +47,51 @@ func TestCreateNameless(t *testing.T) {
 	got := make([]byte, 10)
 	if n, _ := gone.ReadAt(got, 0); string(got[:n]) != "hello" {
 		t.Errorf("%q", got[:n])
+	}
+}
+
+// TestCreateNew: a name that was free when the file was begun, and is taken when
+// it is whole, stays whose it is.
+func TestCreateNew(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		place func(from, to string) error
+	}{{"by the system", renameNew}, {"by a look", renameFree}} {
+		t.Run(tt.name, func(t *testing.T) {
+			dir := t.TempDir()
+			free, taken := filepath.Join(dir, "free"), filepath.Join(dir, "taken")
+			for _, name := range []string{free, taken, filepath.Join(dir, "from1"), filepath.Join(dir, "from2")} {
+				if name != free {
+					if err := os.WriteFile(name, []byte(name), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+			if err := tt.place(filepath.Join(dir, "from1"), free); err != nil {
+				t.Errorf("a free name: %v", err)
+			}
+			if err := tt.place(filepath.Join(dir, "from2"), taken); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("a taken name: %v", err)
+			}
+			if got, err := os.ReadFile(taken); string(got) != taken {
+				t.Errorf("what had the name is %q now, %v", got, err)
+			}
+		})
+	}
+	dir := t.TempDir()
+	name := filepath.Join(dir, "object")
+	f, err := (&call{ctx: t.Context(), halves: &halves{}}).createNew(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte("another's"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.finish(true); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), name) {
+		t.Errorf("%v", err)
+	}
+	if entries, err := os.ReadDir(dir); len(entries) != 1 || err != nil {
+		t.Errorf("left behind: %v, %v", entries, err)
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -226,7 +225,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			e.Hint = fmt.Sprintf("--allow-port %d opens it, if that is really what listens there", e.URL.EffectivePort())
 		}
 		if f.err == nil && ask.savesAhead(f) {
-			f.part, f.partErr = c.copied(ask.fileOf(f.url), f.result.Body)
+			f.part, f.partErr = copied(c.createNew, ask.fileOf(f.url), f.result.Body)
 		}
 		return f
 	}
@@ -445,29 +444,23 @@ func (c *call) save(f *fetched, body io.Reader, name string, ask getAsk) error {
 	if ask.resume {
 		return c.resume(f, body, name)
 	}
+	create := c.create
 	if ask.named {
 		if err := isFree(name); err != nil {
 			return err
 		}
+		create = c.createNew
 	}
-	out, err := c.copied(name, body)
+	out, err := copied(create, name, body)
 	if err != nil {
 		return err
 	}
 	return out.finish(true)
 }
 
-// isFree refuses a name that -O found and that somebody has already.
-func isFree(name string) error {
-	if _, err := os.Lstat(name); err == nil {
-		return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
-	}
-	return nil
-}
-
 // copied writes an object beside the file that it will be.
-func (c *call) copied(name string, body io.Reader) (*wholeFile, error) {
-	out, err := c.create(name)
+func copied(create func(name string) (*wholeFile, error), name string, body io.Reader) (*wholeFile, error) {
+	out, err := create(name)
 	if err != nil {
 		return nil, err
 	}
@@ -486,18 +479,14 @@ func (ask getAsk) savesAhead(f *fetched) bool {
 		(ask.anyStatus || f.result.Status < 300 || !strings.HasPrefix(f.result.Protocol, "HTTP/")) && isFree(ask.fileOf(f.url)) == nil
 }
 
-// savedAhead puts what was written ahead into its place. A name may have been
-// taken in the meantime, by another of the objects.
+// savedAhead puts what was written ahead into its place, unless that was taken
+// in the meantime, by another of the objects.
 func (c *call) savedAhead(f *fetched) error {
 	if f.partErr != nil {
 		return f.partErr
 	}
 	part := f.part
 	f.part = nil
-	if err := isFree(part.name); err != nil {
-		part.finish(false)
-		return err
-	}
 	return part.finish(true)
 }
 
