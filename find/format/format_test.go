@@ -103,6 +103,7 @@ func TestFormats(t *testing.T) {
 		{"markdown", "escapes", `[a](http://a.example/a\_b&amp;c)`, []string{"link|http://a.example/a_b&c"}},
 		{"markdown", "task list", "- [x] http://a.example/1\n- [x](http://a.example/2)\n1. [X](http://a.example/3)\n- [ ](http://a.example/4)\n- [x][r]\n- [x]\thttp://a.example/6\n\n[r]: http://a.example/5\n",
 			[]string{"|http://a.example/1", "link|http://a.example/2", "link|http://a.example/3", "link|http://a.example/4", "|http://a.example/6", "reference|http://a.example/5"}},
+		{"markdown", "table, header of fewer cells", "a | b\n-|-|-\n[x](http://a.example/2)\n", []string{"link|http://a.example/2"}},
 		{"markdown", "table", "| a | b |\n|---|---|\n| http://a.example/1 | [x](http://a.example/2) |\n", []string{"|http://a.example/1", "link|http://a.example/2"}},
 		{"markdown", "quote and list", "> - http://a.example/q\n", []string{"|http://a.example/q"}},
 		{"markdown", "front matter", "---\nurl: http://a.example/f\n---\n\ntext\n", []string{"front matter|http://a.example/f"}},
