@@ -27,7 +27,7 @@ type Pace struct {
 	// wait for its turn there, and nil for those that are only asked from here.
 	Elsewhere func(host string) func(context.Context) (done func(asked bool), err error)
 	// May, where not nil, is asked when a host's turn has come, just before the
-	// request: with an error nothing is asked.
+	// request: with an error the turn is given back, and waited for anew.
 	May func(host string) error
 
 	slowed atomic.Bool // some host wants more time than the Interval
@@ -115,16 +115,27 @@ func (p *Pace) Through(client Fetcher) Fetcher {
 	return polite{client, p, p.Turn}
 }
 
-// take waits for a turn with wait, and gives it back where it may not be used.
+// refusal is how long a turn that May refused is left alone.
+const refusal = time.Second / 2
+
+// take waits for a turn with wait that may be used. Whose a host is may change
+// meanwhile, which says nothing about what is asked there.
 func (p *Pace) take(ctx context.Context, host string, wait func(context.Context, string) (func(bool), error)) (done func(asked bool), err error) {
-	if done, err = wait(ctx, host); err != nil || p.May == nil {
-		return done, err
-	}
-	if err := p.May(host); err != nil {
+	for {
+		if done, err = wait(ctx, host); err != nil || p.May == nil || p.May(host) == nil {
+			return done, err
+		}
 		done(false)
-		return nil, err
+		away(ctx, func() {
+			select {
+			case <-ctx.Done():
+			case <-time.After(refusal):
+			}
+		})
+		if ctx.Err() != nil {
+			return nil, context.Cause(ctx)
+		}
 	}
-	return done, nil
 }
 
 // isMachine reports whether a host, as [HostOf] gives it, is one that can be asked

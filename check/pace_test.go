@@ -236,6 +236,42 @@ func TestPaceAndRetryAfter(t *testing.T) {
 	}
 }
 
+// TestMay: a turn that may not be used is given back and waited for anew, also
+// where a redirect leads, and says nothing of the link; an end ends the wait.
+func TestMay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		refused := map[string]int{}
+		may := func(host string) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if refused[host]++; refused[host] < 4 {
+				return errors.New("not now")
+			}
+			return nil
+		}
+		leads := fetch.TransportFunc(func(_ context.Context, req *fetch.Request) (*fetch.Response, error) {
+			resp := &fetch.Response{URL: req.URL, Status: 200, Body: http.NoBody}
+			if req.URL.Host().String() == "a.example" {
+				resp.Status, resp.Location = 302, "http://b.example/"
+			}
+			return resp, nil
+		})
+		c := &check.Checker{Client: &fetch.Client{Transports: map[string]fetch.Transport{"http": leads}}, Trusting: true, Pace: &check.Pace{Interval: time.Second, May: may}}
+		var got []check.Result
+		c.Run(t.Context(), links("http://a.example/"), func(r check.Result) { got = append(got, r) })
+		if len(got) != 1 || got[0].State != check.Alive || got[0].Final != "http://b.example/" || refused["a.example"] != 4 || refused["b.example"] != 4 {
+			t.Errorf("%+v, asked for leave %v times", got, refused)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		c.Pace = &check.Pace{Interval: time.Second, May: func(string) error { return errors.New("never") }}
+		if summary := c.Run(ctx, links("http://a.example/"), func(r check.Result) { t.Errorf("got %+v", r) }); summary.Unchecked != 1 {
+			t.Errorf("got %+v", summary)
+		}
+	})
+}
+
 // TestPaceOfFiles: files of this machine are no host.
 func TestPaceOfFiles(t *testing.T) {
 	dir := t.TempDir()

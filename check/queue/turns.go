@@ -111,6 +111,10 @@ func (w *worker) giveTurn(ctx context.Context, msg *nats.Msg) {
 	if err != nil {
 		return
 	}
+	if w.may(host) != nil { // it is not ours to give any more
+		done(false)
+		return
+	}
 	over := w.nats.NewInbox()
 	sub, err := w.nats.SubscribeSync(over)
 	if err != nil {
