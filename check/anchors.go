@@ -34,6 +34,7 @@ type anchors struct {
 	title *string   // of a page, found on the way; nil where nobody looked for it
 	pdf   *pdfPlaces
 	cut   bool // there is more of the document than was read
+	part  bool // it is put together with others, which may have the place
 }
 
 // A sight is what a page shows to whoever goes through it, be it for something
@@ -57,6 +58,7 @@ func anchorsOf(data []byte, mediaType, name string) *anchors {
 func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	kind, _, _ := strings.Cut(strings.ToLower(mediaType), ";")
 	var read func([]byte, anchorSet) // nil: HTML
+	var part func([]byte) bool       // whether it is put together with others; nil: never
 	plain := false                   // anchors depend on who renders it
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case kind == "application/pdf", kind == "" && ext == ".pdf":
@@ -65,9 +67,9 @@ func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	case kind == "text/markdown", kind == "" && (ext == ".md" || ext == ".markdown"):
 		read, plain = markdownAnchors, true
 	case kind == "text/asciidoc", kind == "text/x-asciidoc", kind == "" && (ext == ".adoc" || ext == ".asciidoc"):
-		read, plain = asciidocAnchors, true
+		read, plain, part = asciidocAnchors, true, isPartOfBook
 	case kind == "text/x-rst", kind == "text/prs.fallenstein.rst", kind == "" && (ext == ".rst" || ext == ".rest"):
-		read, plain = rstAnchors, true
+		read, plain, part = rstAnchors, true, includesRST().Match
 	case kind == "" && (ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".svg"):
 	case kind == "" && len(data) < maxPage && utf8.Valid(data[:min(len(data), 8<<10)]) && !bytes.Contains(data, []byte{0}):
 		return &anchors{open: true, lines: bytes.Count(data, []byte("\n")) + 1}
@@ -88,6 +90,7 @@ func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 		return d
 	}
 	read(data, d.set)
+	d.part = part != nil && part(data)
 	d.lines = bytes.Count(data, []byte("\n")) + 1
 	d.loose = anchorSet{}
 	for name := range d.set {
@@ -397,6 +400,7 @@ const (
 	perhaps         // it depends on who shows the page
 	unseen          // a text that the page may get from a script
 	beyond          // it may stand where nobody read
+	without         // it may stand in another part of the whole document
 	missing
 )
 
@@ -462,6 +466,9 @@ func (d *anchors) lookRead(fragment string) finding {
 	}
 	if d.built {
 		return unseen
+	}
+	if d.part {
+		return without
 	}
 	return missing
 }

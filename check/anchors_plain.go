@@ -22,6 +22,7 @@ func asciidocAnchors(data []byte, set anchorSet) {
 	for _, m := range asciidocTitle().FindAllSubmatch(data, -1) {
 		title := string(m[1][:min(len(m[1]), longestHeading)])
 		s.add(set, title)
+		set[title] = true // a cross reference may say the title itself
 		// idprefix and idseparator are "_" each where the document does not say.
 		for _, lower := range lowered(title) {
 			id := strings.Trim(notInID().ReplaceAllString(lower, "_"), "_")
@@ -31,7 +32,18 @@ func asciidocAnchors(data []byte, set anchorSet) {
 	}
 }
 
+// isPartOfBook reports whether an AsciiDoc document includes others, or has no
+// title of its own, as those that others include: its cross references may lead
+// to any of them.
+func isPartOfBook(data []byte) bool {
+	return includesAsciiDoc().Match(data) || !documentTitle().Match(data)
+}
+
 var (
+	includesAsciiDoc = pattern(`(?m)^include::`)
+	documentTitle    = pattern(`(?m)^(?:[=#][ \t]+\S|={4,}[ \t]*\r?$)`)
+	includesRST      = pattern(`(?m)^[ \t]*\.\. include::`)
+
 	namedInAsciiDoc = [...]func() *regexp.Regexp{
 		pattern(`\[\[([^\],\s]+)(?:,[^\]\n]*)?\]\]`),                // [[id]], [[id,text]]
 		pattern(`\[[^\]\n"=,]*#([^\]\s,.%#]+)[^\]\n]*\]`),           // [#id], [quote#id.role]

@@ -144,6 +144,11 @@ func TestPlainAnchors(t *testing.T) {
 		{"x.adoc", adoc, "text", missing},
 		{"x.adoc", "== İçindekiler\n", "_i̇çindekiler", there},
 		{"x.asciidoc", adoc, "gone", missing},
+		{"x.adoc", adoc, "Getting%20Started,%20now", there}, // a cross reference by title
+		{"x.adoc", "== A part\n", "of-another", without},
+		{"x.adoc", "= A book\n\ninclude::part.adoc[]\n", "of-another", without},
+		{"x.adoc", "A book\n======\n\nText\n", "gone", missing},
+		{"x.rst", "Title\n=====\n\n.. include:: y.rst\n", "of-another", without},
 		{"x.rst", rst, "title", there},
 		{"x.rst", rst, "my-target", there},
 		{"x.rst", rst, "quoted-name", there},

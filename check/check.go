@@ -57,6 +57,9 @@ func Follows(m format.Match) bool {
 	case "base href", "link preconnect", "link dns-prefetch", "head profile", "applet codebase", "object codebase":
 		return false
 	}
+	if strings.HasSuffix(m.Via, " usemap") { // the name of a map, and no place
+		return false
+	}
 	return !strings.HasSuffix(m.Via, " itemtype") && !strings.HasSuffix(m.Via, " itemid") && !strings.HasSuffix(m.Via, " ping")
 }
 

@@ -437,6 +437,8 @@ func (t *target) result(m *mention) Result {
 			result.State, result.Reason = Unsure, "the page does not say what the link leads to; a script may put it there"
 		case beyond:
 			result.State, result.Reason = Unsure, "the page has no place called #"+fragment+" in its first "+pageSize+", and no more is read of it"
+		case without:
+			result.State, result.Reason = Unsure, "there is no place called #"+fragment+" in this part of the document; another may have it"
 		case perhaps:
 			result.State, result.Reason = Unsure, "whether there is a place called #"+fragment+" depends on who shows the page"
 		}

@@ -142,6 +142,10 @@ func TestFormats(t *testing.T) {
 		{"asciidoc", "code", "Title\n-----\n\nhttp://a.example/1 `http://a.example/2` `+http://c.example/3+`\n\n[source,sh]\n----\nhttp://c.example/4\n....\n----\n\n....\nhttp://c.example/5\n....\n\n" +
 			"```go\nhttp://c.example/6\n```\n\n[source]\ncurl http://c.example/7\nhttp://c.example/8\n\nhttp://a.example/9\n\n-----\nhttp://a.example/10\n",
 			[]string{"|http://a.example/1", "|http://a.example/2", "|http://a.example/9", "|http://a.example/10"}},
+		{"rst", "target over lines", ".. _l: http://a.example/1\n   /2\n\nx_ http://a.example/3\n", []string{"target|http://a.example/1/2", "|http://a.example/3"}},
+		{"asciidoc", "escaped", "\\http://a.example/1 \\\\ http://a.example/2[x]\n", []string{"|http://a.example/2"}},
+		{"asciidoc", "attributes", ":u: http://a.example\n:v: http://a.example/v\n\n{u}[x] ({u}/y). {u}/z[a b] x{u} {w}/q\n",
+			[]string{"|http://a.example/v", "link:|http://a.example", "link:|http://a.example/y", "link:|http://a.example/z"}},
 		{"asciidoc", "macro", "http://a.example/1[text] and link:http://a.example/2[x]\n", []string{"|http://a.example/1", "|http://a.example/2"}},
 
 		// XML 1.0; RSS 2.0; sitemaps.org.
@@ -247,7 +251,7 @@ func TestAsciidocNames(t *testing.T) {
 	for m := range f.Bytes("", []byte(in)) {
 		got = append(got, m.Text+" "+m.URL)
 	}
-	want := []string{"http://a.example http://a.example", "{base}/x http://a.example/x", "{dir}/y http://a.example/d/y", "i.png img/i.png",
+	want := []string{"{base}/x http://a.example/x", "{dir}/y http://a.example/d/y", "i.png img/i.png",
 		"{dir}/j.png http://a.example/d/j.png", "/k.png /k.png", "{site-url}/z {site-url}/z"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
@@ -264,6 +268,21 @@ func TestReferences(t *testing.T) {
 		{"css", `a{b:url(i.png)} @import "c.css";`, []string{"i.png", "c.css"}},
 		{"rst", "`a <x.html>`_\n\n.. image:: i.png\n.. _t: other.html\n", []string{"x.html", "i.png", "other.html"}},
 		{"asciidoc", "link:x.html[a] image::i.png[]\n", []string{"x.html", "i.png"}},
+		{"asciidoc", "link:++a b.html++[x] \\link:no.html[x] \\<<no>> 1<<2 >> 3\n", []string{"a b.html"}},
+		{"asciidoc", "<<a>> <<b,text>> <<#c>> <<d.adoc>> <<e.adoc#,text>> <<f#g,t>> <<sect-1.2>> << h , t>>\n",
+			[]string{"#a", "#b", "#c", "d.adoc", "e.adoc", "f.adoc#g", "#sect-1.2", "#h"}}, // AsciiDoc Language Documentation, "Cross References"
+		{"asciidoc", "xref:a[] xref:#b[] xref:c.adoc[] xref:d.adoc#e[x] xref:f#g[] xref:h.html[] xref:i:j.adoc[]\n",
+			[]string{"#a", "#b", "c.adoc", "d.adoc#e", "f.adoc#g", "h.html"}},
+		{"asciidoc", "image::a.png[link=\"b.html\"] image:c.png[Alt, link=d.html, window=_blank] icon:x[link=f.html] image::e.png[link=self]\n",
+			[]string{"a.png", "b.html", "c.png", "d.html", "f.html", "e.png"}},
+		{"asciidoc", "----\n<<code>>\n----\n", nil},
+		{"rst", ".. note:: see `a <1.html>`_\n\n.. [1] `c <2.html>`_\n\n.. |r| replace:: `d <3.html>`__\n", []string{"1.html", "2.html", "3.html"}},
+		{"rst", "__ a.rst\n.. __: b.rst\n.. _`c d`: e.rst\n.. _f\\: g: h.rst\n.. _i: j_\n", []string{"a.rst", "b.rst", "e.rst", "h.rst"}},
+		{"rst", ".. image:: a.png\n   :target: b.html\n", []string{"a.png", "b.html"}},
+		{"rst", ".. _a: b/\n   c.html\n.. _d: e.html\n\n.. _f:\n   g.html\n\ntext\n", []string{"b/c.html", "e.html", "g.html"}}, // "Hyperlink Targets": over lines
+		{"rst", ":download:`a.zip` :download:`text <b.zip>` :doc:`no` `c <d>` x\n", []string{"a.zip", "b.zip"}},
+		{"rst", ".. raw:: html\n\n   <a href=\"a.html\">x</a>\n\n.. raw:: latex\n\n   <a href=\"no.html\">\n", []string{"a.html"}},
+		{"html", `<img data-src="a.png" data-srcset="b.png 1x, c.png 2x" src="d.gif"><div data-src="no">`, []string{"a.png", "b.png", "c.png", "d.gif"}},
 		{"asciidoc", "link:++a__b.html++[x] include::partial$c.adoc[] xref:1.0@d:e:f.adoc[g]\n", []string{"a__b.html"}},
 	} {
 		f := format.Finder{Format: tt.format, References: true}

@@ -32,6 +32,11 @@ func htmlURL(element, attribute string) bool {
 		return element == "img" || element == "input" || element == "object"
 	case "icon":
 		return element == "menuitem"
+	case "data-src", "data-original", "data-lazy-src": // what scripts put into src when it comes into sight
+		switch element {
+		case "img", "iframe", "source", "video", "audio", "embed":
+			return true
+		}
 	}
 	return false
 }
@@ -300,7 +305,7 @@ func (s *scan) htmlTag(v *view, t *tag) {
 				s.base = string(a.value.text[start:end])
 			}
 			s.link(v, &a.value, via)
-		case a.name == "srcset", a.name == "imagesrcset":
+		case a.name == "srcset", a.name == "imagesrcset", a.name == "data-srcset" && (t.name == "img" || t.name == "source"):
 			s.srcset(v, &a.value, via)
 		case a.name == "ping", a.name == "itemtype", a.name == "itemid":
 			s.linkList(v, &a.value, via)
