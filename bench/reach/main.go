@@ -1,7 +1,8 @@
 // Command reach compares anyurl get with curl and lftp: one large object over
 // ftp and over http, and a folder of small files over ftp. It starts vsftpd and
-// nginx on loopback, runs the clients in interleaved rounds, and prints the
-// lowest wall time, the lowest processor time and the most memory of each.
+// nginx on loopback, runs the clients in interleaved rounds, each into the same
+// folder, emptied before, and prints of each the lowest and the median wall time,
+// the lowest processor time and the most memory.
 //
 //	go run ./reach [-rounds N] [-size MiB] [-files N] [-dir DIR]
 //
@@ -19,6 +20,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -31,10 +33,11 @@ type contender struct {
 	in   string // its standard input
 }
 
-type best struct {
-	wall, cpu time.Duration
-	memory    int64 // KiB
-	runs      int
+// A tally is what a client's runs took.
+type tally struct {
+	walls  []time.Duration
+	cpu    time.Duration // the lowest
+	memory int64         // KiB, the most
 }
 
 func main() {
@@ -136,8 +139,8 @@ func run(rounds int, size int64, files int, base string) error {
 			return []string{"lftp", "-c", "set ftp:use-mdtm no; open ftp://" + ftp + "; mirror -P 16 /many " + out}
 		}},
 	)
-	fmt.Printf("%s; %s; lowest of %d rounds\n\n", processor(), runtime.Version(), rounds)
-	fmt.Println("| task | client | wall s | processor s | memory MiB |\n|---|---|--:|--:|--:|")
+	fmt.Printf("%s; %s; %d rounds\n\n", processor(), runtime.Version(), rounds)
+	fmt.Println("| task | client | wall s, lowest | median | processor s | memory MiB |\n|---|---|--:|--:|--:|--:|")
 	for _, task := range []struct {
 		name    string
 		clients []contender
@@ -147,7 +150,7 @@ func run(rounds int, size int64, files int, base string) error {
 		{fmt.Sprintf("%d MiB over http", size), get("http://" + web + "/large.bin"), size << 20},
 		{fmt.Sprintf("%d files of 16 KiB over ftp", files), many, int64(files) * 16 << 10},
 	} {
-		results := make([]best, len(task.clients))
+		results := make([]tally, len(task.clients))
 		for range rounds {
 			for i, c := range task.clients {
 				if err := os.RemoveAll(out); err != nil {
@@ -162,8 +165,9 @@ func run(rounds int, size int64, files int, base string) error {
 			}
 		}
 		for i, c := range task.clients {
-			if r := results[i]; r.runs > 0 {
-				fmt.Printf("| %s | %s | %.2f | %.2f | %.0f |\n", task.name, c.name, r.wall.Seconds(), r.cpu.Seconds(), float64(r.memory)/1024)
+			if r := results[i]; len(r.walls) > 0 {
+				slices.Sort(r.walls)
+				fmt.Printf("| %s | %s | %.2f | %.2f | %.2f | %.0f |\n", task.name, c.name, r.walls[0].Seconds(), r.walls[len(r.walls)/2].Seconds(), r.cpu.Seconds(), float64(r.memory)/1024)
 			}
 		}
 	}
@@ -181,7 +185,7 @@ func have(all ...contender) []contender {
 	return out
 }
 
-func measure(b *best, c contender, out string, want int64) error {
+func measure(all *tally, c contender, out string, want int64) error {
 	argv := c.argv(out)
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = out
@@ -212,14 +216,11 @@ func measure(b *best, c contender, out string, want int64) error {
 	if usage, ok := state.SysUsage().(*syscall.Rusage); ok {
 		memory = usage.Maxrss
 	}
-	if b.runs == 0 || wall < b.wall {
-		b.wall = wall
+	if len(all.walls) == 0 || cpu < all.cpu {
+		all.cpu = cpu
 	}
-	if b.runs == 0 || cpu < b.cpu {
-		b.cpu = cpu
-	}
-	b.memory = max(b.memory, memory)
-	b.runs++
+	all.walls = append(all.walls, wall)
+	all.memory = max(all.memory, memory)
 	return nil
 }
 
