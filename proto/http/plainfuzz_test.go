@@ -29,6 +29,7 @@ func FuzzPlain(f *testing.F) {
 		"HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil",
 		"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
 		"HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nHTTP/1.1 200 OK\r\n\r\n",
+		"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5;x\x7f\x00\r\nhello\r\n0\r\nX: y\r\nns",
 		"HTTP/1.0 200 OK\r\n\r\nto the end",
 		"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf",
 		"HTTP/1.1 200 OK\r\nX : y\r\n\r\n", "HTTP/1.1 200\r\n\r\n", "ICY 200 OK\r\n\r\n", "", "\r\n", "HTTP/1.1 304 Not Modified\r\nContent-Length: 7\r\n\r\n",
@@ -119,7 +120,10 @@ func standard(answer string) (body []byte, status int, ok bool) {
 
 // ends reports whether an answer is whole without the connection's end.
 func ends(answer string) bool {
-	r := bufio.NewReader(strings.NewReader(answer))
-	in, err := http.ReadResponse(r, &http.Request{Method: http.MethodGet})
-	return err == nil && in.StatusCode/100 != 1 && (in.ContentLength >= 0 && in.ContentLength <= int64(r.Buffered()) || in.ContentLength < 0 && !in.Close && len(in.TransferEncoding) > 0 && strings.Contains(answer, "\r\n0\r\n"))
+	in, err := http.ReadResponse(bufio.NewReader(strings.NewReader(answer)), &http.Request{Method: http.MethodGet})
+	if err != nil || in.StatusCode/100 == 1 || in.ContentLength < 0 && len(in.TransferEncoding) == 0 {
+		return false
+	}
+	_, err = io.Copy(io.Discard, in.Body)
+	return err == nil
 }
