@@ -35,6 +35,9 @@ type anchors struct {
 	pdf   *pdfPlaces
 	cut   bool // there is more of the document than was read
 	part  bool // it is put together with others, which may have the place
+
+	// what the document is, where its places cannot be looked up here at all
+	opaque string
 }
 
 // A sight is what a page shows to whoever goes through it, be it for something
@@ -46,8 +49,7 @@ type sight struct {
 }
 
 // anchorsOf reads the anchors of a document, by its media type or, where that
-// tells nothing, by its name. It gives nil where fragments mean something that
-// cannot be looked up here. Of a document that was too long to be read whole, it
+// tells nothing, by its name. Of a document that was too long to be read whole, it
 // knows no more than what was read holds.
 func anchorsOf(data []byte, mediaType, name string) *anchors {
 	return anchorsSeen(data, mediaType, name, nil)
@@ -62,7 +64,10 @@ func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	plain := false                   // anchors depend on who renders it
 	switch ext := strings.ToLower(path.Ext(name)); {
 	case kind == "application/pdf", kind == "" && ext == ".pdf":
-		return pdfAnchors(data)
+		if d := pdfAnchors(data); d != nil {
+			return d
+		}
+		return &anchors{opaque: "this PDF document"}
 	case kind == "text/html", kind == "application/xhtml+xml", kind == "image/svg+xml":
 	case kind == "text/markdown", kind == "" && (ext == ".md" || ext == ".markdown"):
 		read, plain = markdownAnchors, true
@@ -71,10 +76,14 @@ func anchorsSeen(data []byte, mediaType, name string, seen *sight) *anchors {
 	case kind == "text/x-rst", kind == "text/prs.fallenstein.rst", kind == "" && (ext == ".rst" || ext == ".rest"):
 		read, plain, part = rstAnchors, true, includesRST().Match
 	case kind == "" && (ext == ".html" || ext == ".htm" || ext == ".xhtml" || ext == ".svg"):
-	case kind == "" && len(data) < maxPage && utf8.Valid(data[:min(len(data), 8<<10)]) && !bytes.Contains(data, []byte{0}):
+	case (kind == "" || kind == "text/plain") && len(data) < maxPage && utf8.Valid(data[:min(len(data), 8<<10)]) && !bytes.Contains(data, []byte{0}):
 		return &anchors{open: true, lines: bytes.Count(data, []byte("\n")) + 1}
+	case kind != "":
+		return &anchors{opaque: kind}
+	case ext != "":
+		return &anchors{opaque: "files with " + ext}
 	default:
-		return nil
+		return &anchors{opaque: "such a file"}
 	}
 	d := &anchors{set: anchorSet{}, cut: len(data) >= maxPage}
 	if plain && d.cut {
@@ -396,38 +405,52 @@ func slugOf(heading string) string {
 type finding uint8
 
 const (
-	there   finding = iota
-	perhaps         // it depends on who shows the page
-	unseen          // a text that the page may get from a script
-	beyond          // it may stand where nobody read
-	without         // it may stand in another part of the whole document
+	there    finding = iota
+	perhaps          // it depends on who shows the page
+	foreign          // it means what a program makes of it, which is none of ours
+	unlooked         // nobody here looks up places in such a document
+	unseen           // a text that the page may get from a script
+	beyond           // it may stand where nobody read
+	without          // it may stand in another part of the whole document
 	missing
 )
 
 // look says whether a fragment leads anywhere in the document.
 func (d *anchors) look(fragment string) finding {
 	f := d.lookRead(fragment)
-	if d.cut && f != there {
+	if d.cut && (f == missing || f == perhaps || f == unseen) {
 		return beyond
 	}
 	return f
 }
 
-// lookRead is look for what was read of it.
+// lookRead is look for what was read of it. A text directive is no part of the
+// fragment (Scroll To Text Fragment).
 func (d *anchors) lookRead(fragment string) finding {
-	if d.pdf != nil {
-		return d.pdf.look(fragment)
-	}
-	// A text directive is no part of the fragment (Scroll To Text Fragment).
 	fragment, directive, _ := strings.Cut(fragment, ":~:")
-	if f := d.lookText(directive); f != there {
-		return f
+	text := d.lookText(directive)
+	if text == unseen {
+		return text
 	}
+	if place := d.lookPlace(fragment); place != there {
+		return place
+	}
+	return text
+}
+
+// lookPlace is lookRead for a fragment without directives.
+func (d *anchors) lookPlace(fragment string) finding {
 	if fragment == "" || strings.EqualFold(fragment, "top") {
 		return there // the top of the document
 	}
+	if d.pdf != nil {
+		return d.pdf.look(fragment)
+	}
 	if strings.HasPrefix(fragment, "!") || strings.HasPrefix(fragment, "/") || strings.ContainsAny(fragment, "=&") {
-		return there // for a script on the page, which we do not run
+		return foreign // for a script on the page, which we do not run; a part of an image or a film
+	}
+	if d.opaque != "" {
+		return unlooked
 	}
 	if strings.HasPrefix(fragment, "svgView(") {
 		return there // a view of an image, and no place in it: SVG 2, section 16.3.2
@@ -439,15 +462,17 @@ func (d *anchors) lookRead(fragment string) finding {
 			n, err := strconv.Atoi(line)
 			return err == nil && 0 < n && n <= d.lines
 		}
-		if d.lines == 0 || in(m[1]) && (m[2] == "" || in(m[2])) {
+		switch {
+		case d.lines == 0 && !d.set[fragment]:
+			return foreign
+		case d.lines == 0, in(m[1]) && (m[2] == "" || in(m[2])):
 			return there
-		}
-		if d.open {
+		case d.open:
 			return missing
 		}
 	}
 	if d.open {
-		return there
+		return unlooked
 	}
 	// The fragment as it stands goes first, then decoded; GitHub's own pages
 	// put "user-content-" in front of the anchors that people write, and their
@@ -512,7 +537,7 @@ func pattern(expr string) func() *regexp.Regexp {
 }
 
 // lineAnchor is a link to a line or some, as forges write it.
-var lineAnchor = pattern(`^L([0-9]+)(?:C[0-9]+)?(?:-L?([0-9]+)(?:C[0-9]+)?)?$`)
+var lineAnchor = pattern(`^(?:L|lines-)([0-9]+)(?:C[0-9]+)?(?:[-:]L?([0-9]+)(?:C[0-9]+)?)?$`)
 
 // loosely is what all renderers agree on in an anchor: its letters and digits.
 func loosely(anchor string) string {

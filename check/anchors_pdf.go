@@ -171,7 +171,7 @@ func (p *pdfPlaces) look(fragment string) finding {
 		key, value, ok := strings.Cut(part, "=")
 		switch {
 		case strings.EqualFold(key, "page") && ok:
-			if n, err := strconv.Atoi(value); err == nil && p.pages > 0 && n > p.pages {
+			if n, err := strconv.Atoi(value); err == nil && (n < 1 || p.pages > 0 && n > p.pages) {
 				return missing
 			}
 			continue

@@ -154,7 +154,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
 		}
 		t.read = pages
-		v := r.checker.Files.local(t, pages)
+		v := r.checker.Files.local(t, pages, pages && r.wantsText(t))
 		v.unread = "those of a file are checked where it is named by its path"
 		return v
 	}
@@ -179,7 +179,9 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	if err != nil {
 		t.evidence = append(t.evidence, t.method+": "+err.Error())
 		v := judgeError(t.url, err)
-		t.read = v.State == Alive // as far as it can be
+		if v.State == Alive { // as far as it can be
+			t.anchors, t.read = &anchors{opaque: "what cannot be read"}, true
+		}
 		return v
 	}
 	v := r.checker.judge(t.url, result)
@@ -220,11 +222,13 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	var title *string
 	if pages && t.method == "GET" {
 		t.anchors, t.read = anchorsSeen(text.data, text.textKind(), "", seen), true
-		if t.anchors != nil {
-			title, t.anchors.title = t.anchors.title, nil // it is looked at once
-		}
-		if r.wantsText(t) && t.anchors != nil && isPage(result.Type) {
-			t.anchors.words = visible(text.data)
+		title, t.anchors.title = t.anchors.title, nil // it is looked at once
+		switch d := t.anchors; {
+		case !r.wantsText(t):
+		case isPage(result.Type):
+			d.words = visible(text.data)
+		case d.open || d.loose != nil:
+			d.words = spaced(string(text.data))
 		}
 	}
 	if v.front {

@@ -13,10 +13,11 @@ import (
 	"anyurl"
 )
 
-// local gives the verdict on a file URL: whether this machine has the file.
+// local gives the verdict on a file URL: whether this machine has the file. With
+// pages its places are read, and with texts what it says.
 // Only a regular file is ever opened, for its anchors: another may be a device,
 // or wait for a writer.
-func (rules Files) local(t *target, pages bool) verdict {
+func (rules Files) local(t *target, pages, texts bool) verdict {
 	u := t.url
 	v := verdict{Result: Result{State: Alive, From: "file"}}
 	if host := u.Host().String(); host != "" && pathStyle() == anyurl.UnixPath {
@@ -33,8 +34,8 @@ func (rules Files) local(t *target, pages bool) verdict {
 	case errors.Is(err, errNoIndex):
 		v.State, v.Reason = Broken, "the folder has no "+strings.Join(rules.Index, " and no ")
 	case err == nil:
-		if pages && info.Mode().IsRegular() {
-			t.anchors = localAnchors(path)
+		if pages {
+			t.anchors = localAnchors(path, info, texts)
 		}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		v.State, v.Reason = Broken, "no such file"
@@ -84,19 +85,38 @@ func (rules Files) find(path string) (string, fs.FileInfo, error) {
 	return path, info, nil
 }
 
-// localAnchors reads the anchors of a local file; one that cannot be read has
-// none that we know of.
-func localAnchors(path string) *anchors {
+// localAnchors reads the anchors of a local file. A folder has those of the text that
+// forges show beneath it.
+func localAnchors(path string, info fs.FileInfo, texts bool) *anchors {
+	if info.IsDir() {
+		readme := filepath.Join(path, "README.md")
+		if in, err := os.Stat(readme); err == nil && in.Mode().IsRegular() {
+			return localAnchors(readme, in, texts)
+		}
+		return &anchors{opaque: "a folder"}
+	}
+	unreadable := &anchors{opaque: "what cannot be read"}
+	if !info.Mode().IsRegular() {
+		return unreadable
+	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil
+		return unreadable
 	}
 	defer f.Close()
 	data, err := io.ReadAll(io.LimitReader(f, maxPage))
 	if err != nil {
-		return nil
+		return unreadable
 	}
-	return anchorsOf(data, "", path)
+	d := anchorsOf(data, "", path)
+	switch {
+	case !texts || d.pdf != nil || d.opaque != "":
+	case d.open || d.loose != nil:
+		d.words = spaced(string(data))
+	default:
+		d.words = visible(decoded(data, ""))
+	}
+	return d
 }
 
 // FileURL gives the URL of a local file, which its relative links are relative

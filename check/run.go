@@ -1,6 +1,7 @@
 package check
 
 import (
+	"cmp"
 	"errors"
 	"iter"
 	"math"
@@ -439,6 +440,13 @@ func (t *target) result(m *mention) Result {
 			result.State, result.Reason = Unsure, "the page has no place called #"+fragment+" in its first "+pageSize+", and no more is read of it"
 		case without:
 			result.State, result.Reason = Unsure, "there is no place called #"+fragment+" in this part of the document; another may have it"
+		case foreign:
+			if result.Reason != "" {
+				break // where it moved to is more
+			}
+			result.Reason = "what #" + fragment + " means is for a program to say, and was not looked up"
+		case unlooked:
+			result.State, result.Reason = Unsure, "nothing here looks up places in "+cmp.Or(t.anchors.opaque, "a text")+": #"+fragment
 		case perhaps:
 			result.State, result.Reason = Unsure, "whether there is a place called #"+fragment+" depends on who shows the page"
 		}

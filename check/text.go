@@ -3,6 +3,8 @@ package check
 import (
 	"bytes"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -62,19 +64,19 @@ func spaced(text string) string { return strings.Join(strings.Fields(strings.ToL
 // lookText says whether the texts that a directive names stand in the page:
 // text=[prefix-,]start[,end][,-suffix] (Scroll To Text Fragment, 3.2).
 func (d *anchors) lookText(directive string) finding {
-	if d.words == "" {
-		return there // nobody read it for that
-	}
 	for part := range strings.SplitSeq(directive, "&") {
 		value, ok := strings.CutPrefix(part, "text=")
 		if !ok {
 			continue
 		}
+		if d.words == "" {
+			return unlooked // nobody read it for that
+		}
 		rest := d.words
 		for text := range strings.SplitSeq(value, ",") {
 			text = strings.TrimSuffix(strings.TrimPrefix(text, "-"), "-")
 			text = spaced(percent.Decode(text))
-			at := strings.Index(rest, text)
+			at := indexWords(rest, text)
 			if at < 0 {
 				return unseen
 			}
@@ -82,4 +84,30 @@ func (d *anchors) lookText(directive string) finding {
 		}
 	}
 	return there
+}
+
+// indexWords is where words stand in a text, from the beginning of one to the end of
+// one; -1 where they do not. Where a script has no spaces, any place is a beginning.
+func indexWords(text, words string) int {
+	for from := 0; ; {
+		at := strings.Index(text[from:], words)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		before, _ := utf8.DecodeLastRuneInString(text[:at])
+		first, size := utf8.DecodeRuneInString(words)
+		last, _ := utf8.DecodeLastRuneInString(words)
+		after, _ := utf8.DecodeRuneInString(text[at+len(words):])
+		if words == "" || !(inWord(before) && inWord(first)) && !(inWord(last) && inWord(after)) {
+			return at
+		}
+		from = at + size
+	}
+}
+
+// inWord reports whether a character goes on with the word that one like it began.
+func inWord(r rune) bool {
+	return r != utf8.RuneError && unicode.In(r, unicode.L, unicode.M, unicode.N) &&
+		!unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar)
 }
