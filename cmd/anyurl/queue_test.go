@@ -171,14 +171,16 @@ func TestWorkers(t *testing.T) {
 	check := []string{"check", "--queue", queue, "--state", "state.db", "--history", dsn, "--json", "-o", "out.json", "list.txt"}
 	var workers []*exec.Cmd
 	for range 3 {
-		// A host is asked by one at a time, and waits may not be cut short.
-		worker, said := start(t, dir, "worker", "--interval", interval.String(), "--lease", "3s", "--patience", "2s", "--retries", "5", queue)
-		workers = append(workers, worker)
-		defer func() {
+		var worker *exec.Cmd
+		var said *bytes.Buffer
+		t.Cleanup(func() { // when it has ended: until then it may write there
 			if t.Failed() {
 				t.Logf("a worker says: %s", said)
 			}
-		}()
+		})
+		// A host is asked by one at a time, and waits may not be cut short.
+		worker, said = start(t, dir, "worker", "--interval", interval.String(), "--lease", "3s", "--patience", "2s", "--retries", "5", queue)
+		workers = append(workers, worker)
 	}
 	first, _ := start(t, dir, check...)
 	site.mu.Lock()
@@ -312,7 +314,7 @@ func TestMuteHistory(t *testing.T) {
 	urls := f.urls(400)
 	dir := list(t, urls)
 	f.arm(200, func() { w.be(true) })
-	cmd := command(t, dir, "check", "--history", "postgres://anyurl@"+w.address+"/postgres?sslmode=disable&connect_timeout=2", "--json", "-o", "out.json", "list.txt")
+	cmd := command(t, dir, "check", "--history", "postgres://anyurl@"+w.address+"/postgres?sslmode=disable&connect_timeout=10", "--json", "-o", "out.json", "list.txt")
 	out, err := cmd.CombinedOutput()
 	if cmd.ProcessState.ExitCode() != 3 || !bytes.Contains(out, []byte("the history could not be written")) {
 		t.Fatalf("%v: %s", err, out)
