@@ -6,7 +6,10 @@ import "unicode/utf8"
 
 // Is reports whether b is UTF-8 throughout, as unicode/utf8.Valid does
 // (RFC 3629, section 4).
-func Is(b []byte) bool {
+func Is(b []byte) bool { return is(b, hasAVX512) }
+
+// is is Is with the longer vectors, or without.
+func is(b []byte, wide bool) bool {
 	const least = 96 // below it the vectors do not pay
 	if len(b) < least || !vectors() {
 		return utf8.Valid(b)
@@ -21,7 +24,13 @@ func Is(b []byte) bool {
 		}
 		from += n
 	}
-	to, ok := scan(b, from)
+	var to int
+	var ok bool
+	if wide {
+		to, ok = scanWide(b, from)
+	} else {
+		to, ok = scan(b, from)
+	}
 	if !ok {
 		return false
 	}

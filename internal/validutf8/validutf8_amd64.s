@@ -27,6 +27,8 @@ TEXT ·scan(SB), NOSPLIT, $0-41
 	VPXOR Y15, Y15, Y15 // faults
 
 ascii:
+	PREFETCHT0 1536(SI)
+	PREFETCHT0 1600(SI)
 	// 128 bytes, and the three before them, of ASCII?
 	LEAQ 128(SI), AX
 	CMPQ AX, DI
@@ -43,6 +45,7 @@ ascii:
 	JMP  ascii
 
 mixed:
+	PREFETCHT0 1536(SI)
 	LEAQ 32(SI), AX
 	CMPQ AX, DI
 	JHI  done
@@ -77,6 +80,83 @@ done:
 	SUBQ b_base+0(FP), SI
 	MOVQ SI, to+32(FP)
 	VPTEST Y15, Y15
+	SETEQ ok+40(FP)
+	VZEROUPPER
+	RET
+
+// func scanWide(b []byte, from int) (to int, ok bool)
+//
+// The same with vectors twice as long.
+TEXT ·scanWide(SB), NOSPLIT, $0-41
+	MOVQ b_base+0(FP), SI
+	MOVQ b_len+8(FP), CX
+	MOVQ from+24(FP), DX
+	LEAQ (SI)(CX*1), DI // the end
+	ADDQ DX, SI
+
+	VBROADCASTI32X4 firstTop<>(SB), Z8
+	VBROADCASTI32X4 firstLow<>(SB), Z9
+	VBROADCASTI32X4 secondTop<>(SB), Z10
+	MOVL $0x0F0F0F0F, AX
+	VPBROADCASTD AX, Z11
+	MOVL $0x60606060, AX
+	VPBROADCASTD AX, Z12
+	MOVL $0x70707070, AX
+	VPBROADCASTD AX, Z13
+	MOVL $0x80808080, AX
+	VPBROADCASTD AX, Z14
+	VPXORQ Z15, Z15, Z15 // faults
+
+asciiWide:
+	// Text that nobody has looked at yet, in pages that are far away, comes in
+	// time this way; the processor's own foresight ends with a page.
+	PREFETCHT0 1536(SI)
+	PREFETCHT0 1600(SI)
+	LEAQ 128(SI), AX
+	CMPQ AX, DI
+	JHI  mixedWide
+	VMOVDQU64 -3(SI), Z0
+	VPORQ 61(SI), Z0, Z0
+	VPORQ 64(SI), Z0, Z0
+	VPTESTMB Z14, Z0, K1
+	KORTESTQ K1, K1
+	JNZ  mixedWide
+	MOVQ AX, SI
+	JMP  asciiWide
+
+mixedWide:
+	PREFETCHT0 1536(SI)
+	LEAQ 64(SI), AX
+	CMPQ AX, DI
+	JHI  doneWide
+	VMOVDQU64 -1(SI), Z0
+	VMOVDQU64 0(SI), Z1
+	VPSRLW  $4, Z0, Z2
+	VPANDD  Z11, Z2, Z2
+	VPSHUFB Z2, Z8, Z2
+	VPANDD  Z11, Z0, Z3
+	VPSHUFB Z3, Z9, Z3
+	VPSRLW  $4, Z1, Z4
+	VPANDD  Z11, Z4, Z4
+	VPSHUFB Z4, Z10, Z4
+	VPTERNLOGD $0x80, Z4, Z3, Z2 // all three
+	VMOVDQU64 -2(SI), Z5
+	VMOVDQU64 -3(SI), Z6
+	VPSUBUSB Z12, Z5, Z5
+	VPSUBUSB Z13, Z6, Z6
+	VPTERNLOGD $0xA8, Z14, Z6, Z5 // the top bit of either
+	VPTERNLOGD $0xF6, Z5, Z2, Z15 // what is in one of them alone is a fault
+	MOVQ AX, SI
+	VPTESTMB Z14, Z1, K1
+	KORTESTQ K1, K1
+	JZ   asciiWide
+	JMP  mixedWide
+
+doneWide:
+	SUBQ b_base+0(FP), SI
+	MOVQ SI, to+32(FP)
+	VPTESTMB Z15, Z15, K1
+	KORTESTQ K1, K1
 	SETEQ ok+40(FP)
 	VZEROUPPER
 	RET

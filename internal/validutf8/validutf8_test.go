@@ -25,8 +25,12 @@ var characters = []string{
 
 func check(t *testing.T, b []byte) {
 	t.Helper()
-	if got, want := validutf8.Is(b), utf8.Valid(b); got != want {
+	want := utf8.Valid(b)
+	if got := validutf8.Is(b); got != want {
 		t.Fatalf("Is(%q) = %v, want %v", b, got, want)
+	}
+	if got := validutf8.Narrow(b); got != want {
+		t.Fatalf("Narrow(%q) = %v, want %v", b, got, want)
 	}
 }
 
@@ -95,7 +99,7 @@ func FuzzIs(f *testing.F) {
 func BenchmarkIs(b *testing.B) {
 	for _, part := range []string{"hello world\n", "日本語の文章", "naïve café, déjà vu; "} {
 		text := []byte(strings.Repeat(part, 64<<10/len(part)))
-		for name, valid := range map[string]func([]byte) bool{"Is": validutf8.Is, "Valid": utf8.Valid} {
+		for name, valid := range map[string]func([]byte) bool{"Is": validutf8.Is, "Narrow": validutf8.Narrow, "Valid": utf8.Valid} {
 			b.Run(name+"/"+part, func(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				for range b.N {
