@@ -190,21 +190,35 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 		finish(t.method, result.Body)
 		return v
 	}
-	var body []byte
 	// Where a check begins, the site is where that ends; elsewhere, what leads out of
 	// it is none of its pages.
-	follow := depth > 0 && (crawlable(result) || begins) && !(within && !sameSite(result.URL, t.url))
-	if t.method == "GET" && (pages || follow) {
-		if body, err = readPage(result); err != nil {
-			t.evidence = append(t.evidence, "reading the page: "+err.Error())
-			return judgeError(t.url, err)
+	follows := func() bool {
+		return depth > 0 && (crawlable(result) || begins) && !(within && !sameSite(result.URL, t.url))
+	}
+	body, err := bodyOf(t.method, result, pages || follows())
+	led := false // to the page by a stub
+	for n := 0; err == nil && n < mostStubs && isPage(result.Type) && result.Status == 200; n++ {
+		s, leads := stubOf(result.URL, result.Header, inUTF8(body, contentType(result)))
+		if !leads {
+			break
+		}
+		next, further, failed := r.goOn(ctx, t, client, result, s)
+		if failed {
+			return further
+		}
+		if next == nil {
+			break
+		}
+		v, result, led = further, next, true
+		if body, err = bodyOf(t.method, result, pages || follows()); v.front && !begins {
+			return v
 		}
 	}
-	if body != nil && len(body) < maxPage {
-		result.Body.Close() // it was read to its end
-	} else {
-		finish(t.method, result.Body)
+	if err != nil {
+		t.evidence = append(t.evidence, "reading the page: "+err.Error())
+		return judgeError(t.url, err)
 	}
+	follow := follows()
 	text := textOfPage(result, body)
 	var seen *sight
 	if follow {
@@ -223,6 +237,7 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	if pages && t.method == "GET" {
 		t.anchors, t.read = anchorsSeen(text.data, text.textKind(), "", seen), true
 		title, t.anchors.title = t.anchors.title, nil // it is looked at once
+		t.anchors.built = t.anchors.built || led      // whether the fragment came along is not seen
 		switch d := t.anchors; {
 		case !r.wantsText(t):
 		case isPage(result.Type):
@@ -236,6 +251,21 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 	}
 	r.doubt(ctx, client, t, result, body, title, &v)
 	return v
+}
+
+// bodyOf reads a page where it has to be read, and ends with the answer.
+func bodyOf(method string, result *fetch.Result, wanted bool) (body []byte, err error) {
+	if method == "GET" && wanted {
+		if body, err = readPage(result); err != nil {
+			return nil, err
+		}
+	}
+	if body != nil && len(body) < maxPage {
+		result.Body.Close() // it was read to its end
+	} else {
+		finish(method, result.Body)
+	}
+	return body, nil
 }
 
 // contentType is an answer's media type, with the character set that was said

@@ -909,3 +909,73 @@ func TestPageInCharset(t *testing.T) {
 		}
 	}
 }
+
+// TestStubs takes pages that only lead on for the redirects that they stand for, where
+// they are read.
+func TestStubs(t *testing.T) {
+	stub := func(to string) string {
+		return `<title>Redirecting</title><link rel=canonical href="` + to + `"><meta http-equiv=refresh content="0; url=` + to + `"><a href="` + to + `">go</a>`
+	}
+	for _, tt := range []struct {
+		body, says, fragment string
+		want                 check.State
+		reason               string
+	}{
+		{stub("/new"), "200", "#sec", check.Moved, "moved for good to http://a.example/new"},
+		{stub("/new"), "200", "#gone", check.Unsure, "the page does not say what the link leads to; a script may put it there"},
+		{stub("/new"), "404", "#sec", check.Broken, "the page only leads on to http://a.example/new: 404 not found"},
+		{stub("/new"), "503", "#sec", check.Unsure, "the page only leads on to http://a.example/new: the service is out of order for now"},
+		{stub("/new"), "301 /newer 200", "#sec", check.Moved, "moved for good to http://a.example/newer"},
+		{stub("/new"), "302 /newer 200", "#sec", check.Moved, "moved for good to http://a.example/new"},
+		{`<script>location.replace("/new"+location.hash)</script>`, "200", "#sec", check.Alive, ""},
+		{`<script>location.replace("/new"+location.hash)</script>`, "404", "#sec", check.Broken, "the page only leads on to http://a.example/new: 404 not found"},
+		{stub("/"), "200", "#sec", check.Unsure, "it leads to the front page now; what stood there may be gone"},
+		{stub("/login"), "200", "#sec", check.Unsure, "the page only leads on to http://a.example/login: it leads to a login"},
+		{stub("http://10.0.0.1/"), "200", "", check.Alive, ""}, // the guard does not go on
+		{stub("/old?1"), "200", "#sec", check.Moved, "moved for good to http://a.example/old?1"},
+	} {
+		bodies := map[string]string{"http://a.example/old": tt.body}
+		for _, u := range []string{"http://a.example/new", "http://a.example/newer", "http://a.example/", "http://a.example/old?1"} {
+			bodies[u] = `<h1 id=sec>New</h1>`
+		}
+		says := map[string][]string{"http://a.example/new": {tt.says}}
+		w := &world{says: says, bodies: bodies}
+		guarded := &world{says: map[string][]string{"http://10.0.0.1/": {"gate"}}}
+		results, _ := run(t, &check.Checker{Guarded: guarded, Fragments: true, Trusting: true}, w, "http://a.example/old#"+cmp.Or(strings.TrimPrefix(tt.fragment, "#"), "top"))
+		if r := results[0]; r.State != tt.want || r.Reason != tt.reason {
+			t.Errorf("%q, %s: got %s, %q, want %s, %q", tt.body, tt.says, r.State, r.Reason, tt.want, tt.reason)
+		}
+	}
+
+	// Files are no different.
+	dir := t.TempDir()
+	for name, text := range map[string]string{"to.html": stub("new.html"), "dead.html": stub("gone.html"), "web.html": stub("http://b.example/"), "root.html": stub("/new/"), "new.html": `<h1 id=sec>New</h1>`} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	base, err := check.FileURL(filepath.Join(dir, "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ref, want := range map[string]check.State{
+		"to.html": check.Alive, "to.html#sec": check.Alive, "to.html#gone": check.Unsure, "dead.html": check.Broken, "dead.html#sec": check.Broken,
+		"web.html": check.Alive, "web.html#sec": check.Unsure, "root.html": check.Alive, "root.html#sec": check.Unsure,
+	} {
+		(&check.Checker{Fragments: true}).Run(t.Context(), slices.Values([]check.Link{{URL: ref, Base: base}}), func(r check.Result) {
+			if r.State != want {
+				t.Errorf("%s: got %s, %q, want %s", ref, r.State, r.Reason, want)
+			}
+		})
+	}
+
+	// Where one begins the site is where it leads; and a circle ends.
+	w := &world{says: map[string][]string{"http://a.example/en/dead": {"404"}}, bodies: map[string]string{
+		"http://a.example/": stub("/en/"), "http://a.example/en/": `<a href=dead>d</a><a href=/1>1</a>`,
+		"http://a.example/1": stub("/2"), "http://a.example/2": stub("/1"), "http://a.example/robots.txt": "",
+	}}
+	states, _ := follow(t, &check.Checker{}, w, "http://a.example/", 9)
+	if states["http://a.example/"] != check.Alive || states["http://a.example/en/dead"] != check.Broken || len(w.asked) > 20 {
+		t.Errorf("got %v after %q", states, w.asked)
+	}
+}

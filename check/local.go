@@ -18,18 +18,27 @@ import (
 // Only a regular file is ever opened, for its anchors: another may be a device,
 // or wait for a writer.
 func (rules Files) local(t *target, pages, texts bool) verdict {
+	v, path, info := rules.file(t, pages, texts)
+	if v.State == Alive {
+		rules.onFrom(t, path, info, pages, &v)
+	}
+	return v
+}
+
+// file is local for the file itself, and gives which it is; it goes nowhere from there.
+func (rules Files) file(t *target, pages, texts bool) (v verdict, path string, info fs.FileInfo) {
 	u := t.url
-	v := verdict{Result: Result{State: Alive, From: "file"}}
+	v = verdict{Result: Result{State: Alive, From: "file"}}
 	if host := u.Host().String(); host != "" && pathStyle() == anyurl.UnixPath {
 		v.State, v.Reason = Skipped, "a file on another machine"
-		return v
+		return v, "", nil
 	}
 	path, err := u.FilePath(pathStyle())
 	if err != nil {
 		v.State, v.Reason = Broken, "no file has such a name: "+broken(err)
-		return v
+		return v, "", nil
 	}
-	path, info, err := rules.find(path)
+	path, info, err = rules.find(path)
 	switch {
 	case errors.Is(err, errNoIndex):
 		v.State, v.Reason = Broken, "the folder has no "+strings.Join(rules.Index, " and no ")
@@ -45,7 +54,7 @@ func (rules Files) local(t *target, pages, texts bool) verdict {
 		}
 		v.State, v.Reason = Unsure, err.Error()
 	}
-	return v
+	return v, path, info
 }
 
 // errNoIndex says that a folder has no page.
