@@ -174,8 +174,18 @@ func TestGanesha3(t *testing.T) {
 	unshare, ip, socat := peer.Look(t, "unshare", "util-linux"), peer.Look(t, "ip", "iproute2"), peer.Look(t, "socat", "socat")
 	tree, dir := documents(t), t.TempDir()
 	argv, env := ganesha(t, "NFS_Port = 2049; MNT_Port = 20048;", tree, "3")
+	// The portmapper gives up root for a user that its package makes when it is
+	// installed, and here it is only unpacked.
+	users, err := os.ReadFile("/etc/passwd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	passwd := filepath.Join(dir, "passwd")
+	if err := os.WriteFile(passwd, append(users, "_rpc:x:65533:65534::/run/rpcbind:/usr/sbin/nologin\n"...), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	// The portmapper of this machine, if it has one, keeps its files.
-	script := "mount -t tmpfs tmpfs /run && mkdir -p /run/ganesha /run/rpcbind && " + ip + " link set lo up && { " + rpcbind + " -f & for i in $(seq 1200); do " + socat + " -u OPEN:/dev/null TCP:127.0.0.1:111 2>/dev/null && break; sleep 0.1; done; " +
+	script := "mount --bind " + passwd + " /etc/passwd && mount -t tmpfs tmpfs /run && mkdir -p /run/ganesha /run/rpcbind && " + ip + " link set lo up && { " + rpcbind + " -f & for i in $(seq 1200); do " + socat + " -u OPEN:/dev/null TCP:127.0.0.1:111 2>/dev/null && break; sleep 0.1; done; " +
 		strings.Join(argv, " ") + " & "
 	for _, port := range []string{"111", "20048", "2049"} {
 		script += socat + " UNIX-LISTEN:" + dir + "/" + port + ",fork TCP:127.0.0.1:" + port + " & "
