@@ -87,7 +87,7 @@ var decided = []decision{
 	{"twitter-text", "t.co/abcdefghijklmnopqrstuvwxyz012345678901234", "a rule of one shortener's"},
 	{"twitter-text", "twitter.みんなです", "a top-level domain in the text's own script does not end where a word of it goes on"},
 
-	{"gfm", "q=(business))+ok", "the first closing bracket that nothing opened ends a URL; GFM looks at the end alone"},
+	{"gfm", "q=(business))+ok", "the first closing bracket that nothing opened ends a URL in text; GFM looks at the end alone, and Markdown is read so"},
 	{"gfm", "&hl;", "in plain text nothing tells a character reference; find/format does so in Markdown"},
 	{"gfm", "=foo@bar.baz", "no top-level domain"},
 	{"gfm", "hello+xyz@mail.example", "reserved for documentation (RFC 2606)"},

@@ -103,6 +103,10 @@ func TestFormats(t *testing.T) {
 		{"markdown", "escapes", `[a](http://a.example/a\_b&amp;c)`, []string{"link|http://a.example/a_b&c"}},
 		{"markdown", "task list", "- [x] http://a.example/1\n- [x](http://a.example/2)\n1. [X](http://a.example/3)\n- [ ](http://a.example/4)\n- [x][r]\n- [x]\thttp://a.example/6\n\n[r]: http://a.example/5\n",
 			[]string{"|http://a.example/1", "link|http://a.example/2", "link|http://a.example/3", "link|http://a.example/4", "|http://a.example/6", "reference|http://a.example/5"}},
+		// GFM, section 6.9: parentheses count where the link ends in one, and an address does not end in "-" or "_".
+		{"markdown", "parenthesis inside", "http://a.example/?q=(business))+ok, (see http://a.example/b_(c)), http://a.example/(x)).\n", []string{"|http://a.example/?q=(business))+ok", "|http://a.example/b_(c)", "|http://a.example/(x)"}},
+		{"markdown", "parenthesis that text opened", "(http://a.example/x)y (http://a.example/(1)),(http://a.example/2)\n", []string{"|http://a.example/x", "|http://a.example/(1)", "|http://a.example/2"}},
+		{"markdown", "address that goes on", "mailto:a.b-c_d@a.b\n\nmailto:a.b-c_d@a.b-\n\nmailto:a.b-c_d@a.b_\n\nmailto:kim@b-c.example-d\n", []string{"|mailto:a.b-c_d@a.b", "|mailto:kim@b-c.example-d"}},
 		{"markdown", "table, header of fewer cells", "a | b\n-|-|-\n[x](http://a.example/2)\n", []string{"link|http://a.example/2"}},
 		{"markdown", "table", "| a | b |\n|---|---|\n| http://a.example/1 | [x](http://a.example/2) |\n", []string{"|http://a.example/1", "link|http://a.example/2"}},
 		{"markdown", "quote and list", "> - http://a.example/q\n", []string{"|http://a.example/q"}},

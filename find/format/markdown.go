@@ -9,6 +9,7 @@ import (
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
 
+	"anyurl/find"
 	"anyurl/internal/gfm"
 )
 
@@ -250,9 +251,82 @@ func (m *markdownWalk) flush() {
 	p := m.run
 	m.run = nil
 	if m.code || !m.phrase.any() {
-		m.prose(m.v, p, "")
+		m.autolinks(p)
 	}
 }
+
+// autolinks is prose by the rules that GFM has for its extended autolinks
+// (section 6.9), where they say more than what text has.
+func (m *markdownWalk) autolinks(p *piece) {
+	if len(p.text) == 0 || m.over() {
+		return
+	}
+	done := 0
+	for l := range find.Text(p.text, m.f.Options) {
+		if len(m.matches)&0xff == 0 && m.over() {
+			return
+		}
+		if l.Start < done || addressGoesOn(p.text, l) {
+			continue
+		}
+		if done = pastParenthesis(p.text, l.Start, l.End); done > l.End {
+			l.End, l.URL = done, string(p.text[l.Start:done])
+		}
+		from, to := m.v.span(p.source(l.Start, l.End))
+		m.emit(from, to, l.URL, l.Kind, l.Hyphen, "")
+	}
+}
+
+// addressGoesOn reports whether a mail address, or a URL that is one, is none
+// since "-" or "_" ends what it stands in: GFM, section 6.9.
+func addressGoesOn(text []byte, l find.Match) bool {
+	if l.Kind != find.Email && !(l.Kind == find.URL && isAddress(l.URL)) {
+		return false
+	}
+	i := l.End
+	for i < len(text) && (text[i] == '-' || text[i] == '_') {
+		i++
+	}
+	return i > l.End && !(i < len(text) && isAlnum(text[i])) && !bytes.ContainsAny([]byte(l.URL), "?/")
+}
+
+func isAddress(url string) bool {
+	scheme, _, _ := strings.Cut(url, ":")
+	return strings.EqualFold(scheme, "mailto") || strings.EqualFold(scheme, "xmpp")
+}
+
+// pastParenthesis gives the end of an autolink that was ended by a ")" which
+// nothing in it opens. Parentheses are counted only where a link ends in one
+// (GFM, section 6.9), so that it goes on where more of it follows; a link that
+// has none is left to the sentence, which may have opened one before it.
+func pastParenthesis(text []byte, start, end int) int {
+	if end == len(text) || text[end] != ')' || bytes.IndexByte(text[start:end], '(') < 0 {
+		return end
+	}
+	to := end
+	for to < len(text) && !isSpace(text[to]) && text[to] != '<' {
+		if to++; to-end > longTail {
+			return end
+		}
+	}
+	if bytes.Contains(text[end:to], []byte("://")) {
+		return end // another one
+	}
+	excess := bytes.Count(text[start:to], []byte(")")) - bytes.Count(text[start:to], []byte("("))
+	for ; to > end; to-- {
+		switch c := text[to-1]; {
+		case strings.IndexByte("?!.,:*_~'\"", c) >= 0:
+		case c == ')' && excess > 0:
+			excess--
+		default:
+			return to
+		}
+	}
+	return end
+}
+
+// longTail is how much more of a link there may be behind a parenthesis.
+const longTail = 1 << 10
 
 // remark tells of a comment that is written as a definition nobody refers to:
 // [//]: # (text).
