@@ -154,7 +154,10 @@ func (r *run) request(ctx context.Context, t *target) verdict {
 			return verdict{Result: Result{State: Blocked, Reason: "a page from the network links to a file of this machine", From: "rule"}}
 		}
 		t.read = pages
-		v := r.checker.Files.local(t, pages, pages && r.wantsText(t))
+		v, packed := r.checker.Files.packed(t, &r.archives, pages)
+		if !packed {
+			v = r.checker.Files.local(t, pages, pages && r.wantsText(t))
+		}
 		v.unread = "those of a file are checked where it is named by its path"
 		return v
 	}

@@ -48,6 +48,9 @@ func (rules Files) file(t *target, pages, texts bool) (v verdict, path string, i
 		}
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
 		v.State, v.Reason = Broken, "no such file"
+		if packed, err := os.Stat(path + ".gz"); err == nil && packed.Mode().IsRegular() {
+			v.Reason += ", but " + filepath.Base(path) + ".gz is there"
+		}
 	default:
 		if e, ok := errors.AsType[*fs.PathError](err); ok {
 			err = e.Err

@@ -25,6 +25,7 @@ type run struct {
 	strangers strangers
 	answer    func(Answer) // of a stream, which keeps no targets
 	names     names
+	archives  archives
 
 	mu       sync.Mutex // guards what follows, and calls of emit and Progress
 	targets  map[string]*target

@@ -11,6 +11,7 @@ import (
 	"iter"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -488,9 +489,13 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 			}
 			if m.Kind != find.URL {
 				switch {
+				case link.Base.IsZero() && strings.Contains(source, "!/"):
+					link.Skip = "what is in such an archive is not looked up"
 				case link.Base.IsZero():
 					link.Skip = nowhere
 					homeless++
+				case leaves(link.Base, m.URL):
+					link.Skip = "it leads out of the archive"
 				case link.Base.Scheme() != "file":
 				case m.Kind == find.Relative:
 					link.Skip = "nothing says which scheme is meant"
@@ -515,17 +520,34 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 	}
 }
 
+// leaves reports whether a relative link leads out of the archive that its document
+// is a member of.
+func leaves(base anyurl.URL, ref string) bool {
+	archive, _, member := strings.Cut(base.Path(), "!/")
+	if !member || base.Scheme() != "file" {
+		return false
+	}
+	to, err := base.Resolve(ref)
+	return err == nil && !strings.HasPrefix(to.Path(), archive+"!/")
+}
+
 // nowhere says why a relative link cannot be looked up.
 const nowhere = "--base URL says where the document stands"
 
 // baseOf is what the relative links of a source are relative to: its own file,
-// where it has one; standard input has none, nor has a member of an archive.
+// where it has one; standard input has none, nor has a member of an archive that
+// is not looked into.
 func baseOf(source string) anyurl.URL {
 	if source == "-" {
 		return anyurl.URL{}
 	}
 	if _, err := os.Stat(source); err != nil {
-		return anyurl.URL{}
+		if file, member, ok := strings.Cut(source, "!/"); ok && strings.TrimSuffix(filepath.Base(file), filepath.Ext(file)) == member && member != "" {
+			base, _ := check.FileURL(file) // one document, compressed: it stands where its file does
+			return base
+		}
+		base, _ := check.MemberURL(source)
+		return base
 	}
 	base, err := check.FileURL(source)
 	if err != nil {
