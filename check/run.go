@@ -428,6 +428,9 @@ func (r *run) give(t *target) {
 func (t *target) result(m *mention) Result {
 	result := *t.verdict
 	result.URL, result.Sources, result.MS = m.text, m.sources, int64(t.ms)
+	if result.To != "" && m.fragment() != "" && !strings.Contains(result.To, "#") {
+		result.To += "#" + m.fragment() // as browsers keep it (Fetch Standard, "location URL")
+	}
 	if good := result.State == Alive || result.State == Moved; good && t.anchors != nil {
 		fragment := m.fragment()
 		found := t.anchors.look(fragment)

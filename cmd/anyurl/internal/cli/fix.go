@@ -27,7 +27,7 @@ type fixer struct {
 	upgrade func(context.Context, anyurl.URL) (anyurl.URL, bool) // to https, where that is the same
 	seen    map[string]fs.FileInfo                               // files as they were when they were read
 	edits   map[string][]rewrite
-	left    map[string]int // links that moved and stay as they are, by the reason
+	left    map[string][]string // where links stand that moved and stay as they are, by the reason
 }
 
 // A rewrite is a link with another in its place.
@@ -49,29 +49,39 @@ func (f *fixer) take(r check.Result) {
 	if to == r.URL {
 		return
 	}
+	asks := asksMore(r.URL, to)
 	for _, place := range r.Sources {
 		switch {
 		case place.Line == 0 && place.Source == "": // the command line
 		case to == "":
 			if r.State == check.Moved {
-				f.leave(1, "the old place or the new one holds a user name or a password, or is no URL to write")
+				f.leave(place, "the old place or the new one holds a user name or a password, or is no URL to write")
 			}
 		case len(r.Written) > 0:
-			f.leave(1, "--remap put another URL in their place to be checked")
+			f.leave(place, "--remap put another URL in its place to be checked")
+		case asks:
+			f.leave(place, "the new place has a query that the old one has not, perhaps for one visit alone")
 		case f.seen[place.Source] == nil || place.End <= place.Start:
-			f.leave(1, "they stand in an archive, on standard input or on a page of the network")
+			f.leave(place, "it stands in an archive, on standard input or on a page of the network")
 		default:
 			f.edits[place.Source] = append(f.edits[place.Source], rewrite{place, r.URL, to})
 		}
 	}
 }
 
-// leave counts links that stay as they are.
-func (f *fixer) leave(n int, why string) {
+// asksMore reports whether the new URL has a query that is not the old one's.
+func asksMore(old, new string) bool {
+	from, errFrom := anyurl.Parse(old)
+	to, errTo := anyurl.Parse(new)
+	return errFrom == nil && errTo == nil && to.HasQuery() && to.Query() != from.Query()
+}
+
+// leave takes note of a link that stays as it is.
+func (f *fixer) leave(place check.Place, why string) {
 	if f.left == nil {
-		f.left = map[string]int{}
+		f.left = map[string][]string{}
 	}
-	f.left[why] += n
+	f.left[why] = append(f.left[why], fmt.Sprintf("%s:%d", place.Source, place.Line))
 }
 
 // replacement gives the URL to be written for one with a verdict, or "".
@@ -122,14 +132,32 @@ func (f *fixer) finish(w io.Writer, write bool) {
 		files += min(n, 1)
 	}
 	if write && links > 0 {
-		f.call.note("%d links were rewritten in %d files", links, files)
+		f.call.note("%s rewritten in %s", counted(links, "link was", "links were"), counted(files, "file", "files"))
 	}
 	if f.call.ctx.Err() != nil {
 		f.interrupted()
 	}
 	for _, why := range slices.Sorted(maps.Keys(f.left)) {
-		f.call.note("%d links to be rewritten are left as they are: %s", f.left[why], why)
+		places := f.left[why]
+		const most = 3
+		where := strings.Join(places[:min(len(places), most)], ", ")
+		if len(places) > most {
+			where += fmt.Sprintf(" and %d more", len(places)-most)
+		}
+		what := "a link that was to be rewritten stays as it is"
+		if len(places) > 1 {
+			what = "links that were to be rewritten stay as they are"
+		}
+		f.call.note("%s: %s: %s", where, what, why)
 	}
+}
+
+// counted is a number of things.
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }
 
 // interrupted tells that nothing more is written: who interrupts a run wants no
@@ -148,10 +176,17 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 		return 0, err
 	}
 	edits := f.edits[source]
+	if why := notOurs(source); why != "" {
+		for _, e := range edits {
+			f.leave(e.place, "the file "+why)
+		}
+		return 0, nil
+	}
 	slices.SortFunc(edits, func(a, b rewrite) int { return cmp.Compare(a.place.Start, b.place.Start) })
 	var out bytes.Buffer
 	at := 0
 	var made []rewrite
+	links := 0 // less than what is made by the labels among it
 	for _, e := range edits {
 		if e.place.Start < at || e.place.End > len(data) {
 			continue
@@ -159,8 +194,17 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 		text, ok := written(string(data[e.place.Start:e.place.End]), e)
 		if !ok {
 			// It is spelled in a way that is not ours to imitate.
-			f.leave(1, "they are spelled with escapes, over several lines or in an encoding that is not written here")
+			f.leave(e.place, "it is spelled with escapes, over several lines or in an encoding that is not written here")
 			continue
+		}
+		if label, ok := labelled(data[at:e.place.Start], data[e.place.Start:e.place.End]); ok {
+			place := e.place
+			place.Start, place.End = at+label, at+label+(e.place.End-e.place.Start)
+			out.Write(data[at:place.Start])
+			out.WriteString(text)
+			at = place.End
+			made = append(made, rewrite{place, string(data[place.Start:place.End]), text})
+			links--
 		}
 		out.Write(data[at:e.place.Start])
 		out.WriteString(text)
@@ -172,11 +216,7 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 	}
 	out.Write(data[at:])
 	if !write {
-		return len(made), diff(w, source, data, made)
-	}
-	if why := notOurs(source); why != "" {
-		f.leave(len(made), source+" "+why)
-		return 0, nil
+		return links + len(made), diff(w, source, data, made)
 	}
 	file, err := f.call.create(source)
 	if err != nil {
@@ -192,7 +232,17 @@ func (f *fixer) fix(w io.Writer, source string, write bool) (n int, err error) {
 	if err := errors.Join(err, file.finish(err == nil)); err != nil {
 		return 0, err
 	}
-	return len(made), nil
+	return links + len(made), nil
+}
+
+// labelled gives where a link's text begins in what stands before the link, where
+// that text is the link itself, as Markdown has it: [url](url).
+func labelled(before, url []byte) (at int, ok bool) {
+	label := len(before) - len("](") - len(url)
+	if label < 1 || before[label-1] != '[' || !bytes.HasSuffix(before, []byte("](")) || !bytes.Equal(before[label:label+len(url)], url) {
+		return 0, false
+	}
+	return label, true
 }
 
 // notOurs tells why a file is not to be rewritten, or gives "": who took the leave
