@@ -12,8 +12,9 @@ import (
 // annotations writes GitHub's workflow commands, which show up beside the lines
 // they speak of.
 type annotations struct {
-	w io.Writer
-	o Options
+	w       io.Writer
+	o       Options
+	sources sources
 }
 
 func (a *annotations) Result(r check.Result) error {
@@ -28,7 +29,7 @@ func (a *annotations) Result(r check.Result) error {
 	for _, place := range r.Sources {
 		where := ""
 		if place.Line > 0 && place.Source != "-" {
-			where = fmt.Sprintf("file=%s,line=%d,col=%d,", property(place.Source), place.Line, place.Col)
+			where = fmt.Sprintf("file=%s,line=%d,%s", property(place.Source), place.Line, a.column(place))
 		}
 		_, err := fmt.Fprintf(a.w, "::%s %stitle=%s link::%s: %s\n", command, where, r.State, data(r.URL), data(says(r)))
 		if err != nil {
@@ -36,6 +37,15 @@ func (a *annotations) Result(r check.Result) error {
 		}
 	}
 	return nil
+}
+
+// column is where a link begins on its line, in UTF-16 code units as GitHub's own
+// tools count. Where the source does not tell, it is left out.
+func (a *annotations) column(p check.Place) string {
+	if s, ok := stretchOf(a.sources.read(p.Source), Issue{Place: p}); ok {
+		return fmt.Sprintf("col=%d,", s.column)
+	}
+	return ""
 }
 
 func (a *annotations) Close(s check.Summary) error {

@@ -56,6 +56,26 @@ func readSource(name string) []byte {
 	return text
 }
 
+// sources are the latest that were read.
+type sources struct {
+	texts map[string][]byte
+	size  int // octets in all
+}
+
+// read is readSource for one that may be asked for again.
+func (s *sources) read(name string) []byte {
+	if text, ok := s.texts[name]; ok {
+		return text
+	}
+	text := readSource(name)
+	if s.texts == nil || s.size+len(text) > maxSource || len(s.texts) > 10_000 {
+		s.texts, s.size = map[string][]byte{}, 0
+	}
+	s.texts[name] = text
+	s.size += len(text)
+	return text
+}
+
 // stretchOf finds an issue in its source. The column in bytes has to be the one
 // that the issue has: offsets of a document in UTF-16, or within an archive, are
 // those of another text.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -500,5 +501,39 @@ func TestIsReport(t *testing.T) {
 	}
 	if !is("") {
 		t.Error("an empty file may be written over")
+	}
+}
+
+// GitHub counts UTF-16 code units on a line, as its own tools do; where a place is
+// not one in a file as it is, there is no column.
+func TestAnnotationColumns(t *testing.T) {
+	t.Chdir(t.TempDir())
+	text := "x\n\u00fc\U0001f600 [a](b.md) [c](d.md)\n"
+	if err := os.WriteFile("a.md", []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	w, err := report.New("github", &out, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []check.Place{
+		{Source: "a.md", Line: 2, Col: 12, Start: 13, End: 17},
+		{Source: "a.md", Line: 2, Col: 22, Start: 23, End: 27},
+		{Source: "a.md", Line: 9, Col: 3, Start: 13, End: 17}, // of another text
+		{Source: "gone.md", Line: 1, Col: 3, Start: 2, End: 4},
+	} {
+		if err := w.Result(check.Result{URL: "file:///b", State: check.Broken, Sources: []check.Place{p}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var got []string
+	for line := range strings.Lines(out.String()) {
+		place, _, _ := strings.Cut(line, ",title=")
+		got = append(got, strings.TrimPrefix(place, "::error "))
+	}
+	want := []string{"file=a.md,line=2,col=9", "file=a.md,line=2,col=19", "file=a.md,line=9", "file=gone.md,line=1"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
