@@ -11,6 +11,7 @@ package dial
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -89,10 +90,27 @@ func (e *Error) Cause() string {
 	if e.Proxy != "" {
 		return "by the proxy " + e.Proxy + ": " + strings.TrimPrefix(cause(e.Err), e.Proxy+": ")
 	}
-	if e.Step == TLS && HungUp(e.Err) {
-		return "the server closed the connection during the TLS handshake"
+	if e.Step == TLS {
+		if says := handshake(e.Err); says != "" {
+			return says
+		}
 	}
 	return cause(e.Err)
+}
+
+// handshake says in plain words why there was no TLS, or "".
+func handshake(err error) string {
+	var noTLS tls.RecordHeaderError
+	var stranger x509.UnknownAuthorityError
+	switch {
+	case HungUp(err):
+		return "the server closed the connection during the TLS handshake"
+	case errors.As(err, &noTLS):
+		return "the server does not speak TLS on this port"
+	case errors.As(err, &stranger):
+		return "the server's certificate is signed by nobody who is trusted here"
+	}
+	return ""
 }
 
 // HungUp reports whether err is the other side's going away without a word. The

@@ -303,6 +303,9 @@ func unwritable(name string, err error) error {
 	if e, ok := errors.AsType[*os.LinkError](err); ok {
 		err = e.Err
 	}
+	if e, ok := errors.AsType[*os.SyscallError](err); ok {
+		err = e.Err
+	}
 	return cannot(fmt.Errorf("writing %s: %w", name, err), "")
 }
 

@@ -201,7 +201,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}
 		if f.url, f.err = p.Parse(a.url); f.err != nil {
-			f.err = &failure{statusProblem, f.err, ""}
+			f.err = &failure{statusProblem, f.err, noScheme(f.err, a.url)}
 			return f
 		}
 		req := &fetch.Request{URL: f.url, Base: p.Base, Header: header, Trace: trace}
@@ -218,12 +218,6 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}
 		f.result, f.err = client.Do(ctx, req)
-		if e, ok := errors.AsType[*fetch.Error](f.err); ok && e.Code == "redirect-to-internal" && !ask.guard {
-			e.Hint = "--allow-private follows it, where that is what its owner means"
-		}
-		if e, ok := errors.AsType[*fetch.Error](f.err); ok && e.Code == "port-crosses-protocol" {
-			e.Hint = fmt.Sprintf("--allow-port %d opens it, if that is really what listens there", e.URL.EffectivePort())
-		}
 		if f.err == nil && ask.savesAhead(f) {
 			f.part, f.partErr = copied(c.createNew, ask.fileOf(f.url), f.result.Body)
 		}
@@ -242,6 +236,9 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}
 		if err != nil && c.ctx.Err() == nil {
+			if e, ok := errors.AsType[*fetch.Error](err); ok {
+				e.Hint = orElse(ask.wayOut(e, f.url), e.Hint)
+			}
 			c.complain(err)
 		}
 		c.out.idle()
@@ -419,7 +416,10 @@ func (c *call) badStatus(f *fetched, ask getAsk) error {
 		return nil
 	}
 	hint := "--any-status writes what came with it"
-	if ask.resume {
+	switch {
+	case r.Status == 401 && !f.url.HasUserinfo():
+		hint = "the server wants a login: --netrc gives one, or USER:PASSWORD@ before the host"
+	case ask.resume:
 		hint = "without -C the object is taken from its beginning"
 	}
 	return cannot(fmt.Errorf("%s: %s", c.hidden(r.URL.String()), says), hint)
