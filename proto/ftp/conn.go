@@ -186,7 +186,9 @@ func (c *Conn) authTLS(ctx context.Context) error {
 	if r, err := c.ask("AUTH", "TLS"); err != nil {
 		return fail(fetch.TLS, err)
 	} else if r.Code != 234 {
-		return fail(fetch.TLS, &Refusal{"AUTH", r})
+		e := fail(fetch.TLS, &Refusal{"AUTH", r}).(*fetch.Error)
+		e.Hint = "the server may have no TLS; an ftp URL asks it in the clear"
+		return e
 	}
 	if c.w.Buffered() > 0 {
 		// Said in clear and heard in TLS: somebody in the middle.
@@ -246,7 +248,14 @@ func (c *Conn) Login(user, password string, hasPassword bool) error {
 		e.Hint = "the server wants an account, which a URL cannot say"
 		return e
 	default:
-		return fail(fetch.Login, &Refusal{asked, r})
+		e := fail(fetch.Login, &Refusal{asked, r}).(*fetch.Error)
+		switch {
+		case c.opt.Security == Clear && wantsTLS(r):
+			e.Hint = "the server wants TLS, which a ftps URL asks for"
+		case user == "anonymous" && e.Kind == fetch.ErrDenied:
+			e.Hint = "it may be open to its users alone: give a user and a password for this host in .netrc, or in the URL"
+		}
+		return e
 	}
 	if c.opt.Security != Clear {
 		// RFC 4217, section 9: the data connections too.
@@ -259,6 +268,13 @@ func (c *Conn) Login(user, password string, hasPassword bool) error {
 		}
 	}
 	return nil
+}
+
+// wantsTLS reports whether a reply refuses what is said in the clear. Its code
+// depends on the server: 421, 503, 530, 534, 550.
+func wantsTLS(r wire.Reply) bool {
+	said := strings.ToLower(r.String())
+	return slices.ContainsFunc([]string{"tls", "ssl", "encrypt", "cleartext", "auth first"}, func(word string) bool { return strings.Contains(said, word) })
 }
 
 // Chdir sends one CWD (RFC 1738, section 3.2.2: also for an empty argument).
@@ -396,7 +412,9 @@ func (c *Conn) passive() (uint16, error) {
 		return 0, fail(fetch.Asking, err)
 	}
 	if r.Code != 227 {
-		return 0, fail(fetch.Asking, &Refusal{"PASV", r})
+		e := fail(fetch.Asking, &Refusal{"PASV", r}).(*fetch.Error)
+		e.Hint = "the server lets nobody open a data connection, and those that a server opens are not taken here"
+		return 0, e
 	}
 	port, ok := pasvPort(r.Text())
 	if !ok {

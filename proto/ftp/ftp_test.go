@@ -1,6 +1,7 @@
 package ftp_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -186,6 +187,7 @@ func TestLogin(t *testing.T) {
 		kind              error
 		said              string
 		refused           string // the command that was refused
+		hint              string // has this in it
 	}{
 		{name: "user and password", url: "ftp://alice:s%3Acret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 331 pw\nC: PASS s:cret\nS: 230 in\n" + retr + quit},
 		{name: "no password wanted", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 230 in\n" + retr + quit},
@@ -196,6 +198,9 @@ func TestLogin(t *testing.T) {
 		{name: "refused", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 331 pw\nC: PASS secret\nS: 530 \\x1b[31mno\nclose", step: fetch.Login, kind: fetch.ErrDenied, said: "530 \x1b[31mno", refused: "PASS"},
 		{name: "not even asked for a password", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 530 anonymous alone\nclose", step: fetch.Login, kind: fetch.ErrDenied, said: "530 anonymous alone", refused: "USER"},
 		{name: "an account is wanted", url: "ftp://alice:secret@192.0.2.1/motd", script: "S: 220 hi\nC: USER alice\nS: 332 account\n", step: fetch.Login, kind: fetch.ErrDenied, said: "332 account"},
+		{name: "in the clear", url: "ftp://192.0.2.1/motd", script: "S: 220 hi\nC: USER anonymous\nS: 530 Anonymous sessions must use encryption.\n", step: fetch.Login, kind: fetch.ErrDenied, said: "530 Anonymous sessions must use encryption.", refused: "USER", hint: "ftps"},
+		{name: "in the clear, as others say it", url: "ftp://192.0.2.1/motd", script: "S: 220 hi\nC: USER anonymous\nS: 503 Use AUTH first.\n", step: fetch.Login, kind: fetch.ErrUnsupported, said: "503 Use AUTH first.", refused: "USER", hint: "ftps"},
+		{name: "users alone", url: "ftp://192.0.2.1/motd", script: "S: 220 hi\nC: USER anonymous\nS: 530 no\n", step: fetch.Login, kind: fetch.ErrDenied, said: "530 no", refused: "USER", hint: ".netrc"},
 		{name: "patience", url: "ftp://192.0.2.1/motd", script: "S: 120 soon\n" + login + retr + quit},
 		{name: "a greeting of several lines", url: "ftp://192.0.2.1/motd", script: "S: 220-hello\nS:  220 not yet\nS: 230 nor now\n" + login + retr + quit},
 		{name: "busy", url: "ftp://192.0.2.1/motd", script: "S: 421 too many users\nclose", step: fetch.Greeting, kind: fetch.ErrBusy, said: "421 too many users"},
@@ -213,6 +218,8 @@ func TestLogin(t *testing.T) {
 				var e *fetch.Error
 				if !errors.As(err, &e) || !errors.Is(err, tt.kind) || e.Step != tt.step || e.Said != tt.said {
 					t.Errorf("got %#v", err)
+				} else if !strings.Contains(e.Hint, tt.hint) {
+					t.Errorf("the hint is %q", e.Hint)
 				}
 				var refusal *ftp.Refusal
 				if tt.refused != "" && (!errors.As(err, &refusal) || refusal.Command != tt.refused) {
@@ -223,6 +230,56 @@ func TestLogin(t *testing.T) {
 				}
 			}, func(r *fetch.Request) { r.Auth = tt.auth })
 		})
+	}
+}
+
+// TestClearGreeting: a server that is asked for TLS from the first octet, and
+// greets, is asked for it by AUTH; nothing else is said to it in the clear.
+func TestClearGreeting(t *testing.T) {
+	for _, tt := range []struct {
+		greeting string
+		heard    []string // line by line, beginning with the connection that is made after a greeting
+	}{
+		{"220 hi\r\n", []string{"AUTH TLS", "AUTH TLS"}},
+		{"120 soon\r\n220 hi\r\n", []string{"AUTH TLS", "AUTH TLS"}},
+		{"SSH-2.0-OpenSSH_9\r\n", nil},
+	} {
+		heard := make(chan string, 9)
+		serve := func(conn net.Conn) {
+			io.WriteString(conn, tt.greeting)
+			in := bufio.NewReader(conn)
+			if first, err := in.Peek(1); err != nil || first[0] == 0x16 { // a handshake (RFC 8446, section 5.1)
+				io.Copy(io.Discard, in)
+				return
+			}
+			for {
+				line, err := in.ReadString('\n')
+				if err != nil {
+					return
+				}
+				heard <- strings.TrimRight(line, "\r\n")
+				io.WriteString(conn, "500 no\r\n")
+			}
+		}
+		fetchtest.Stage(t, "ftps", func(d *dial.Dialer) fetch.Transport { return ftp.New(d) }, map[uint16]func(net.Conn){990: serve}, func(t *testing.T, get fetchtest.Get) {
+			for range 2 { // the second time it is known
+				_, _, err := get("ftps://192.0.2.1/motd")
+				var e *fetch.Error
+				if !errors.As(err, &e) || e.Step != fetch.TLS {
+					t.Errorf("%q: %v", tt.greeting, err)
+				}
+			}
+		})
+		close(heard)
+		var got []string
+		for line := range heard {
+			if line != "QUIT" {
+				got = append(got, line)
+			}
+		}
+		if !slices.Equal(got, tt.heard) {
+			t.Errorf("%q: heard %q", tt.greeting, got)
+		}
 	}
 }
 

@@ -291,7 +291,7 @@ func TestProFTPD(t *testing.T) {
 // TestVsftpdTLS holds both ways to TLS, against a server that takes a data
 // connection only when it resumes the control connection's session.
 func TestVsftpdTLS(t *testing.T) {
-	for _, way := range []string{"explicit", "implicit"} {
+	for _, way := range []string{"explicit", "implicit", "explicit, as its greeting shows"} {
 		t.Run(way, func(t *testing.T) {
 			pool, cert, key, _ := peer.Certificate(t)
 			more := []string{"ssl_enable=YES", "allow_anon_ssl=YES", "force_anon_data_ssl=YES", "force_anon_logins_ssl=YES", "rsa_cert_file=" + cert, "rsa_private_key_file=" + key,
@@ -302,7 +302,10 @@ func TestVsftpdTLS(t *testing.T) {
 			r := startVsftpd(t, more...)
 			r.config = &tls.Config{RootCAs: pool}
 			tr := ftp.New(&dial.Dialer{TLS: r.config})
-			tr.Explicit = func(uint16) bool { return way == "explicit" }
+			known := func(uint16) bool { return way == "explicit" }
+			if way == "explicit" || way == "implicit" {
+				tr.Explicit = known
+			}
 			c := &fetch.Client{Transports: map[string]fetch.Transport{"ftps": tr}}
 			fetchtest.Opened(t, r.name, c)
 			defer c.Close()
@@ -317,7 +320,9 @@ func TestVsftpdTLS(t *testing.T) {
 			}
 			// Nobody vouches for it.
 			tr = ftp.New(&dial.Dialer{})
-			tr.Explicit = func(uint16) bool { return way == "explicit" }
+			if way == "explicit" || way == "implicit" {
+				tr.Explicit = known
+			}
 			c2 := &fetch.Client{Transports: map[string]fetch.Transport{"ftps": tr}}
 			defer c2.Close()
 			_, _, err := r.get(t, c2, "/pub/blob.bin")

@@ -3,6 +3,7 @@ package ftp
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"strings"
@@ -34,11 +35,13 @@ type Transport struct {
 	dialer *dial.Dialer
 
 	// Explicit decides whether a ftps URL means AUTH TLS after the greeting
-	// rather than TLS from the first octet. Nil means: on port 21, yes.
+	// rather than TLS from the first octet. Nil means: on port 21, yes, and where a
+	// server greets in the clear. Nothing else is ever said in the clear.
 	Explicit func(port uint16) bool
 
-	mu   sync.Mutex
-	idle []*idle
+	mu     sync.Mutex
+	idle   []*idle
+	greets map[string]bool // the addresses of those that greeted in the clear
 }
 
 // New returns a Transport that connects through d.
@@ -164,7 +167,7 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 	}
 	if ref.TLS {
 		w.security = Implicit
-		if t.Explicit != nil && t.Explicit(ref.Port) || t.Explicit == nil && ref.Port == ftpurl.Port {
+		if t.Explicit != nil && t.Explicit(ref.Port) || t.Explicit == nil && (ref.Port == ftpurl.Port || t.greeted(w.address)) {
 			w.security = Explicit
 		}
 	}
@@ -177,11 +180,39 @@ func (t *Transport) Fetch(ctx context.Context, req *fetch.Request) (*fetch.Respo
 		}
 		again := l.reused && l.conn != nil && l.conn.unusable && isGone(err) && ctx.Err() == nil
 		l.done()
+		if t.Explicit == nil && w.security == Implicit && isGreeting(err) && ctx.Err() == nil {
+			t.greet(w.address)
+			w.security = Explicit
+			continue
+		}
 		if !again {
 			return nil, err
 		}
 		// The server had closed a connection that we kept; that says nothing.
 	}
+}
+
+// isGreeting reports whether a server was to begin with TLS, and greeted.
+func isGreeting(err error) bool {
+	var clear tls.RecordHeaderError
+	return errors.As(err, &clear) && (bytes.HasPrefix(clear.RecordHeader[:], []byte("220")) || bytes.HasPrefix(clear.RecordHeader[:], []byte("120")))
+}
+
+// greeted reports whether a server is known to greet in the clear.
+func (t *Transport) greeted(address string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.greets[address]
+}
+
+// greet remembers that one does. What is forgotten is found out again.
+func (t *Transport) greet(address string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.greets == nil || len(t.greets) >= keepMost {
+		t.greets = map[string]bool{}
+	}
+	t.greets[address] = true
 }
 
 // isGone reports whether the other end had closed or lost the connection.
