@@ -60,7 +60,7 @@ canon:           . percent
 neturl:          . rule percent
 check:           . rule internal/gfm find find/* fetch dial percent
 check/history:   . check dial
-check/memento:   . check fetch
+check/memento:   . check fetch ipclass
 gateway:         . rule percent internal/quote find audit scheme scheme/known scheme/* fetch
 check/frontier:  . check
 check/queue:     . check dial

@@ -7,10 +7,14 @@ import (
 	"anyurl/find/format"
 )
 
-// Unfilled says why a match is no link yet, or "": it stands in a template, and
-// some program puts its parts in. What only the text of a document has may be
+// Unfilled says why a match is no link that anybody can follow as it stands, or "": it
+// stands in a template, and some program puts its parts in; or a form is filled in and
+// sent there, and whoever just asked would get an error, or set something off. What only the text of a document has may be
 // a URI template (RFC 6570) as well.
 func Unfilled(m format.Match) string {
+	if m.Via == "form action post" || strings.HasSuffix(m.Via, " formaction") {
+		return "a form is sent there"
+	}
 	const template, expression = "a template fills it in", "it is a URI template, and no URL yet"
 	text := braces.Replace(m.URL)
 	for _, marks := range [...][2]string{{"{{", "}}"}, {"{%", "%}"}, {"<%", "%>"}, {"${", "}"}, {"<?", "?>"}, {"#{", "}"}} {

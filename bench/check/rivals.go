@@ -30,6 +30,10 @@ type checker struct {
 	argv  func(job) []string                  // nil: not for this job
 	read  func(job, []byte) ([]string, error) // the URLs it calls broken, from its standard output
 	about string                              // how it was set up, where that matters
+
+	// It ends before all that it has to say has gone through a pipe, as node's
+	// programs may; into a file it goes at once.
+	toFile bool
 }
 
 // bare is the name of the loop that the others are held against.
@@ -57,7 +61,12 @@ func checkers(self, ours string, rivals map[string]string) []checker {
 		c.name = program
 		argv := c.argv
 		c.argv = func(j job) []string {
-			if args := argv(j); args != nil {
+			args := argv(j)
+			switch {
+			case args == nil:
+			case c.toFile:
+				return append([]string{"sh", "-c", `out=$1; shift; "$@" > "$out"; cat "$out"`, "sh", filepath.Join(j.work, program), path}, args...)
+			default:
 				return append([]string{path}, args...)
 			}
 			return nil
@@ -84,7 +93,7 @@ func checkers(self, ours string, rivals map[string]string) []checker {
 			return nil
 		}
 		return []string{"--recurse", "--check-fragments", "--check-css", "--retry", "--format", "json", j.origin + "/"}
-	}, read: readLinkinator, about: "its checks of fragments and CSS on"})
+	}, toFile: true, read: readLinkinator, about: "its checks of fragments and CSS on"})
 	add("linkchecker", checker{argv: func(j job) []string {
 		if j.origin == "" {
 			return nil

@@ -16,6 +16,7 @@ import (
 	"anyurl"
 	"anyurl/check"
 	"anyurl/fetch"
+	"anyurl/ipclass"
 )
 
 // A Gate is an archive's TimeGate.
@@ -36,8 +37,17 @@ type Memento struct {
 // ErrNone says that the archive has no copy.
 var ErrNone = errors.New("the archive has no copy")
 
-// URL gives the TimeGate's URL for u; a fragment is nothing that archives know.
+// URL gives the TimeGate's URL for u. A fragment is nothing that archives know, nor is
+// who asked.
 func (g Gate) URL(u anyurl.URL) (anyurl.URL, error) {
+	for _, drop := range [...]func(anyurl.URL, string) (anyurl.URL, error){anyurl.URL.WithPassword, anyurl.URL.WithUsername} {
+		if u.HasUserinfo() {
+			var err error
+			if u, err = drop(u, ""); err != nil {
+				return anyurl.URL{}, err
+			}
+		}
+	}
 	about := u.WithoutFragment().Redacted()
 	if strings.Contains(g.Endpoint, "{url}") {
 		return anyurl.Parse(strings.ReplaceAll(g.Endpoint, "{url}", about))
@@ -150,10 +160,34 @@ func (s *Stage) Close() string {
 	return fmt.Sprintf("the archive did not answer for %d dead links: %v", s.unasked, s.fault)
 }
 
+// isInternal reports whether a host is one that only a network of its own knows.
+func isInternal(host anyurl.Host) bool {
+	if a, ok := host.Addr(); ok {
+		return !ipclass.Of(a).Public()
+	}
+	name := strings.TrimSuffix(host.String(), ".")
+	for _, end := range [...]string{".localhost", ".local", ".internal", ".home.arpa", ".lan", ".intranet"} {
+		if strings.HasSuffix(name, end) {
+			return true
+		}
+	}
+	return !strings.Contains(name, ".")
+}
+
+// tells reports whether the archive may hear of a URL: what is internal is nothing for
+// one that is not.
+func (g Gate) tells(u anyurl.URL) bool {
+	if !isInternal(u.Host()) {
+		return true
+	}
+	gate, err := g.URL(u)
+	return err == nil && isInternal(gate.Host())
+}
+
 // suggest asks the archive about a dead link.
 func (s *Stage) suggest(r check.Result) check.Result {
 	u, err := anyurl.Parse(r.URL)
-	if err != nil || !u.HasHost() || u.Scheme() == "file" || s.ctx.Err() != nil {
+	if err != nil || !u.HasHost() || u.Scheme() == "file" || !s.gate.tells(u) || s.ctx.Err() != nil {
 		return r
 	}
 	if s.inRow >= patience {

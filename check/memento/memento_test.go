@@ -48,7 +48,7 @@ func TestFind(t *testing.T) {
 	}{
 		{"http://archive.example/gate/", "http://a.example/x?y#z", when, "http://archive.example/gate/http://a.example/x?y [Wed, 04 Mar 2026 04:06:07 GMT]", "http://archive.example/20250102030405/http://a.example/x?y", nil}, // RFC 7089, 2.1.1: always GMT
 		{"http://archive.example/gate/{url}", "http://a.example/x", time.Time{}, "http://archive.example/gate/http://a.example/x []", "http://archive.example/20250102030405/http://a.example/x", nil},                          // ibid.: no time is the latest
-		{"http://archive.example/gate/", "http://me:sesame@a.example/", when, "http://archive.example/gate/http://me:***@a.example/ [Wed, 04 Mar 2026 04:06:07 GMT]", "http://archive.example/20250102030405/http://me:***@a.example/", nil},
+		{"http://archive.example/gate/", "http://me:sesame@a.example/", when, "http://archive.example/gate/http://a.example/ [Wed, 04 Mar 2026 04:06:07 GMT]", "http://archive.example/20250102030405/http://a.example/", nil},
 		{"http://archive.example/gate/", "http://a.example/never", when, "", "", memento.ErrNone}, // 4.5.6
 		{"http://archive.example/gate/", "http://a.example/page", when, "", "", memento.ErrNone},  // 2.1.1: no Memento-Datetime, no memento
 	} {
@@ -62,6 +62,25 @@ func TestFind(t *testing.T) {
 		}
 		if tt.err == nil && !m.At.Equal(time.Date(2025, 1, 2, 3, 4, 5, 0, time.UTC)) {
 			t.Errorf("%s: made at %v", tt.url, m.At)
+		}
+	}
+}
+
+// TestInternal holds that an archive of the world is not told of what is internal, and
+// one that is internal itself is.
+func TestInternal(t *testing.T) {
+	for url, tells := range map[string]bool{
+		"http://a.example/": true, "http://127.0.0.1/x?token=1": false, "http://10.1.2.3/": false, "http://[::1]/": false, "http://192.0.2.1/": false,
+		"http://wiki/": false, "http://localhost:8080/": false, "http://nas.local/": false, "http://db.corp.internal./": false, "http://8.8.8.8/": true,
+	} {
+		for _, endpoint := range []string{"http://archive.example/gate/", "http://10.0.0.7/gate/"} {
+			a := &archive{}
+			s := memento.NewStage(context.Background(), memento.Gate{Endpoint: endpoint, Client: a}, func(check.Result) {})
+			s.Take(check.Result{URL: url, State: check.Broken})
+			s.Close()
+			if want := tells || strings.Contains(endpoint, "10.0.0.7"); (len(a.asked) == 1) != want {
+				t.Errorf("%s, %s: asked %q, want %t", endpoint, url, a.asked, want)
+			}
 		}
 	}
 }

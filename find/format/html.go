@@ -322,8 +322,11 @@ func (s *scan) htmlTag(v *view, t *tag) {
 		case t.name == "param" && a.name == "value":
 			s.prose(v, &a.value, via)
 		case htmlURL(t.name, a.name):
-			if t.name == "link" && a.name == "href" {
+			switch {
+			case t.name == "link" && a.name == "href":
 				via = linkVia(t.value("rel"))
+			case t.name == "form" && a.name == "action" && strings.EqualFold(t.value("method"), "post"):
+				via = "form action post" // what is sent there is no question
 			}
 			s.link(v, &a.value, via)
 		case strings.HasPrefix(a.name, "xmlns"), strings.HasSuffix(a.name, "schemalocation"):

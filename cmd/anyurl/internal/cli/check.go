@@ -214,6 +214,9 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		return err
 	}
 	c.writes = ask.writes()
+	if len(c.choice.Extensions) == 0 {
+		c.passes = passedOver
+	}
 	watch, err := c.openWatch(ask.watch, args)
 	if err != nil {
 		return err
@@ -453,7 +456,7 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 		var base anyurl.URL
 		var ignored ignoring
 		source := ""
-		homeless := 0 // relative links that start from nowhere
+		homeless, slashed := 0, 0 // links that start from nowhere, and at a root that nobody named
 		for m, err := range c.matches(paths, f) {
 			if err != nil {
 				unread(err)
@@ -498,9 +501,10 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 					link.Skip = "it leads out of the archive"
 				case link.Base.Scheme() != "file":
 				case m.Kind == find.Relative:
-					link.Skip = "nothing says which scheme is meant"
+					link.URL = "https:" + link.URL // as it will be where the page is published
 				case strings.HasPrefix(m.URL, "/") && rules.root.IsZero():
-					link.Skip = "--root DIR says where the site begins"
+					link.Skip = rootless
+					slashed++
 				default:
 					if file, ok := rules.within(link.Base, m.URL); ok {
 						link.URL, link.Base = file.String(), anyurl.URL{}
@@ -513,6 +517,9 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 			if !yield(rules.remap(link)) {
 				return
 			}
+		}
+		if slashed > 0 {
+			c.note("links that begin with a slash were skipped, %d of them: %s", slashed, rootless)
 		}
 		if homeless > 0 {
 			c.note("relative links that start from nowhere were skipped, %d of them: %s", homeless, nowhere)
@@ -533,6 +540,9 @@ func leaves(base anyurl.URL, ref string) bool {
 
 // nowhere says why a relative link cannot be looked up.
 const nowhere = "--base URL says where the document stands"
+
+// rootless says why a link that begins with a slash is skipped.
+const rootless = "--root DIR says where the site begins"
 
 // baseOf is what the relative links of a source are relative to: its own file,
 // where it has one; standard input has none, nor has a member of an archive that

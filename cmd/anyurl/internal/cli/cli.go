@@ -93,6 +93,8 @@ type call struct {
 	watch func(source string) io.WriteCloser
 	// writes are files that the run writes, and that are no sources of it.
 	writes []string
+	// passes, where not nil, says what is no source where it was not named itself.
+	passes func(path string) bool
 	// choice is what of folders and globs is read.
 	choice walk.Choice
 

@@ -65,21 +65,45 @@ func (c *call) matches(args []string, finder format.Finder) iter.Seq2[format.Mat
 	}
 }
 
-// sources gives the files that args name, without those that this run writes.
+// sources gives the files that args name, without those that this run writes, or
+// passes over where they are met in a folder.
 func (c *call) sources(args []string) iter.Seq2[string, error] {
 	all := c.choice.Files(args...)
-	if len(c.writes) == 0 {
+	if len(c.writes) == 0 && c.passes == nil {
 		return all
 	}
 	return func(yield func(string, error) bool) {
+		passed, first := 0, ""
 		for path, err := range all {
 			written := err == nil && slices.ContainsFunc(c.writes, func(file string) bool {
 				return strings.EqualFold(filepath.Base(file), filepath.Base(path)) && sameFile(file, path)
 			})
+			if err == nil && c.passes != nil && c.passes(path) && !slices.ContainsFunc(args, func(arg string) bool { return filepath.Clean(arg) == filepath.Clean(path) }) {
+				if passed++; passed == 1 {
+					first = path
+				}
+				continue
+			}
 			if !written && !yield(path, err) {
 				return
 			}
 		}
+		if passed > 0 {
+			c.note("passed over, as programs write it or secrets stand in it: %d files, %s the first; one that is named itself is read", passed, first)
+		}
+	}
+}
+
+// passedOver reports whether a file in a folder is hardly meant where links are
+// checked: its URLs are thousands, which programs wrote, or have logins in them.
+func passedOver(path string) bool {
+	switch name := strings.ToLower(filepath.Base(path)); name {
+	case ".env", ".git-credentials", ".npmrc", ".yarnrc", ".pypirc", ".pgpass", ".netrc",
+		"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "bun.lock", "deno.lock", "composer.lock", "gemfile.lock", "cargo.lock",
+		"poetry.lock", "uv.lock", "pdm.lock", "pipfile.lock", "flake.lock", "go.sum", "mix.lock", "pubspec.lock", "podfile.lock", "packages.lock.json", ".terraform.lock.hcl", "gradle.lockfile":
+		return true
+	default:
+		return strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".js.map") || strings.HasSuffix(name, ".css.map") || strings.HasSuffix(name, ".min.js") || strings.HasSuffix(name, ".min.css")
 	}
 }
 
