@@ -537,3 +537,29 @@ func TestAnnotationColumns(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Files of this machine are no slow answers.
+func TestSlowestAreAnswers(t *testing.T) {
+	var out strings.Builder
+	w, err := report.New("html", &out, report.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range []check.Result{
+		{URL: "file:///slow", State: check.Alive, MS: 900, From: "file"},
+		{URL: "http://a.example/", State: check.Alive, MS: 7, From: "network"},
+	} {
+		r.Sources = []check.Place{{Source: "a.md", Line: 1, Col: 1}}
+		if err := w.Result(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(check.Summary{Alive: 2}); err != nil {
+		t.Fatal(err)
+	}
+	_, slowest, ok := strings.Cut(out.String(), "Slowest answers")
+	slowest, _, _ = strings.Cut(slowest, "</section>")
+	if !ok || !strings.Contains(slowest, "http://a.example/") || strings.Contains(slowest, "file:///slow") {
+		t.Errorf("slowest: %s", slowest)
+	}
+}
