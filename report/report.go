@@ -33,6 +33,7 @@ type Options struct {
 	Color     bool // colour and weight, for a terminal
 	All       bool // also what is alive or skipped, where a form leaves that out
 	MaskQuery bool // queries are masked as passwords are
+	Width     int  // columns of the terminal that text is for; 0 for none
 
 	// Trends, where not nil, gives how hosts stood over time, in the end, for the
 	// form that draws it: the HTML page.

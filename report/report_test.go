@@ -563,3 +563,27 @@ func TestSlowestAreAnswers(t *testing.T) {
 		t.Errorf("slowest: %s", slowest)
 	}
 }
+
+// On a terminal that a line does not fit on, the reason has one of its own.
+func TestTextWidth(t *testing.T) {
+	for width, want := range map[int]string{
+		0:  "a.md\n  1:1  ✗ broken   http://a.example/long/enough  404 not found\n",
+		80: "a.md\n  1:1  ✗ broken   http://a.example/long/enough  404 not found\n",
+		60: "a.md\n  1:1  ✗ broken   http://a.example/long/enough\n                  404 not found\n",
+	} {
+		var out strings.Builder
+		w, err := report.New("text", &out, report.Options{Width: width})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Result(check.Result{URL: "http://a.example/long/enough", State: check.Broken, Reason: "404 not found", Sources: []check.Place{{Source: "a.md", Line: 1, Col: 1}}}); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(check.Summary{Broken: 1}); err != nil {
+			t.Fatal(err)
+		}
+		if got, _, _ := strings.Cut(out.String(), "\n\n"); got+"\n" != want {
+			t.Errorf("width %d: %q", width, got)
+		}
+	}
+}

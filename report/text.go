@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"anyurl/audit"
 	"anyurl/check"
@@ -36,8 +37,18 @@ func (t *text) Close(s check.Summary) error {
 			urls = max(urls, min(len(r.URL), 60))
 		}
 		for _, r := range section.rows {
-			line := fmt.Sprintf("  %*s  %s  %-*s  %s", places, at(r.place), t.state(r.State), urls, audit.ShownText(r.URL), quote.Text(short(says(r.Result))))
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			url, why := audit.ShownText(r.URL), quote.Text(short(says(r.Result)))
+			head := fmt.Sprintf("  %*s  %s  ", places, at(r.place), t.state(r.State))
+			// A reason that would be broken by the terminal's edge has a line of its own.
+			before := 2 + places + 2 + stateWidth + 2
+			if t.o.Width > 0 && before+max(urls, utf8.RuneCountInString(url))+2+utf8.RuneCountInString(why) > t.o.Width {
+				fmt.Fprintf(&b, "%s%s\n", head, url)
+				if why != "" {
+					fmt.Fprintf(&b, "%*s%s\n", before, "", why)
+				}
+				continue
+			}
+			b.WriteString(strings.TrimRight(fmt.Sprintf("%s%-*s  %s", head, urls, url, why), " ") + "\n")
 		}
 		b.WriteByte('\n')
 	}
@@ -98,6 +109,9 @@ func mark(s check.State) string {
 	}
 	return "-"
 }
+
+// stateWidth is how many columns a state takes.
+const stateWidth = 2 + len("skipped")
 
 func (t *text) state(s check.State) string {
 	return t.paint(s, fmt.Sprintf("%s %-7s", mark(s), s))

@@ -233,7 +233,11 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 		// for people.
 		out = &reportFile{Writer: bufio.NewWriter(c.errw)}
 	}
-	w, err := report.New(ask.form, out, report.Options{Color: ask.output == "" && c.colored(c.out), All: ask.all, MaskQuery: c.maskQuery, Trends: watch.trends(c.ctx)})
+	width := 0
+	if out.live && ask.fix != "diff" {
+		width = c.out.width
+	}
+	w, err := report.New(ask.form, out, report.Options{Width: width, Color: ask.output == "" && c.colored(c.out), All: ask.all, MaskQuery: c.maskQuery, Trends: watch.trends(c.ctx)})
 	if err != nil {
 		return err
 	}
