@@ -94,6 +94,23 @@ func Stage(t *testing.T, scheme string, open func(*dial.Dialer) fetch.Transport,
 	})
 }
 
+// Listen has serve hold each connection that is made to a port of [At], in a
+// network in memory to which the dialer leads, until stop is called. It is for
+// examples, which have no test to fail; a test takes [Stage].
+func Listen(port uint16, serve func(net.Conn)) (d *dial.Dialer, stop func()) {
+	var network transcript.Network
+	l, err := network.Listen(netip.AddrPortFrom(netip.MustParseAddr(At), port))
+	if err != nil {
+		panic(err) // nobody else listens in a network that is new
+	}
+	var server sync.WaitGroup
+	server.Go(func() { acceptAll(l, serve) })
+	return &dial.Dialer{Connect: network.Dial}, func() {
+		l.Close()
+		server.Wait()
+	}
+}
+
 // acceptAll serves every connection until there are no more, and then closes
 // what is still open.
 func acceptAll(l net.Listener, serve func(net.Conn)) {

@@ -23,27 +23,13 @@ import (
 )
 
 func Example() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer listener.Close()
 	server := &fake{v4: true, public4: "/pub", files: map[string]string{"/pub/motd": "hello\n", "/pub/docs/a.txt": "a"}}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server.serve(conn)
-			conn.Close()
-		}
-	}()
+	d, stop := fetchtest.Listen(2049, server.serve)
+	defer stop()
 
-	client := fetch.Client{Transports: map[string]fetch.Transport{"nfs": nfs.New(&dial.Dialer{})}}
+	client := fetch.Client{Transports: map[string]fetch.Transport{"nfs": nfs.New(d)}}
 	for _, path := range []string{"/", "/motd"} {
-		got, err := client.Do(context.Background(), &fetch.Request{URL: anyurl.MustParse("nfs://" + listener.Addr().String() + path)})
+		got, err := client.Do(context.Background(), &fetch.Request{URL: anyurl.MustParse("nfs://" + fetchtest.At + path)})
 		if err != nil {
 			fmt.Println(err)
 			return

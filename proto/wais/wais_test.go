@@ -24,26 +24,12 @@ import (
 )
 
 func Example() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer listener.Close()
 	server := &fake{databases: map[string]map[string]file{"garden": {"tulip.txt": {types: "TEXT", text: "Tulips are spring flowers.\n"}}}}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server.serve(conn)
-			conn.Close()
-		}
-	}()
+	d, stop := fetchtest.Listen(210, server.serve)
+	defer stop()
 
-	client := fetch.Client{Transports: map[string]fetch.Transport{"wais": wais.New(&dial.Dialer{})}}
-	search := anyurl.MustParse("wais://" + listener.Addr().String() + "/garden?spring+flowers")
+	client := fetch.Client{Transports: map[string]fetch.Transport{"wais": wais.New(d)}}
+	search := anyurl.MustParse("wais://192.0.2.1/garden?spring+flowers")
 	found, err := client.Do(context.Background(), &fetch.Request{URL: search})
 	if err != nil {
 		fmt.Println(err)

@@ -10,10 +10,7 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"anyurl"
 	"anyurl/dial"
@@ -25,26 +22,12 @@ import (
 )
 
 func Example() {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer listener.Close()
 	server := &fake{records: []string{"tulips"}, as: map[string]string{"10": "001 t1\n245 10$aThe book of …"}}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			server.serve(conn)
-			conn.Close()
-		}
-	}()
+	d, stop := fetchtest.Listen(210, server.serve)
+	defer stop()
 
-	client := fetch.Client{Transports: map[string]fetch.Transport{"z39.50r": z3950.New(&dial.Dialer{})}}
-	u := anyurl.MustParse("z39.50r://" + listener.Addr().String() + "/garden?tulips;rs=marc")
+	client := fetch.Client{Transports: map[string]fetch.Transport{"z39.50r": z3950.New(d)}}
+	u := anyurl.MustParse("z39.50r://192.0.2.1/garden?tulips;rs=marc")
 	got, err := client.Do(context.Background(), &fetch.Request{URL: u})
 	if err != nil {
 		fmt.Println(err)
@@ -91,46 +74,13 @@ func TestSuite(t *testing.T) {
 	}
 }
 
-// get opens url from a server at 192.0.2.1, on a network in memory.
+// get opens url from a server in a network in memory.
 func get(t *testing.T, serve func(net.Conn), url string, change ...func(*fetch.Request)) (got *fetch.Result, body string, err error) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) {
-		var network transcript.Network
-		l, lerr := network.Listen(netip.MustParseAddrPort("192.0.2.1:210"))
-		if lerr != nil {
-			t.Fatal(lerr)
-		}
-		var done sync.WaitGroup
-		done.Go(func() {
-			for {
-				conn, err := l.Accept()
-				if err != nil {
-					return
-				}
-				done.Go(func() {
-					defer conn.Close()
-					serve(conn)
-				})
-			}
-		})
-		tr := z3950.New(&dial.Dialer{Connect: network.Dial})
-		c := fetch.Client{Transports: map[string]fetch.Transport{}, Limits: fetch.Limits{Total: time.Minute}}
-		for _, s := range z3950.Schemes() {
-			c.Transports[s] = tr
-		}
-		req := &fetch.Request{URL: anyurl.MustParse(url)}
-		for _, f := range change {
-			f(req)
-		}
-		got, err = c.Do(t.Context(), req)
-		if err == nil {
-			var b []byte
-			b, err = io.ReadAll(got.Body)
-			body = string(b)
-			got.Body.Close()
-		}
-		l.Close()
-		done.Wait()
+	scheme, _, _ := strings.Cut(url, ":")
+	open := func(d *dial.Dialer) fetch.Transport { return z3950.New(d) }
+	fetchtest.Stage(t, scheme, open, map[uint16]func(net.Conn){210: serve}, func(_ *testing.T, get fetchtest.Get) {
+		got, body, err = get(url, change...)
 	})
 	return got, body, err
 }
