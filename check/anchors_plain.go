@@ -49,7 +49,7 @@ var (
 		pattern(`\[[^\]\n"=,]*#([^\]\s,.%#]+)[^\]\n]*\]`),           // [#id], [quote#id.role]
 		pattern(`\[[^\]\n]*\bid=["']?([^\]\s,"']+)["']?[^\]\n]*\]`), // [id=a]
 		pattern(`\banchor:([^\[\s]+)\[`),
-		pattern(`(?m)^\[\[\[([^\],\s]+)`), // a bibliography's entry
+		pattern(`(?m)^[ \t]*(?:[-*]+[ \t]+)?\[\[\[([^\],\s]+)`), // a bibliography's entry
 	}
 	asciidocTitle = pattern(`(?m)^(?:={1,6}|#{1,6})[ \t]+(\S[^\n]*?)[ \t]*\r?$`)
 	notInID       = pattern(`[^\p{L}\p{M}\p{N}]+`)

@@ -145,6 +145,8 @@ func TestPlainAnchors(t *testing.T) {
 		{"x.adoc", "== İçindekiler\n", "_i̇çindekiler", there},
 		{"x.asciidoc", adoc, "gone", missing},
 		{"x.adoc", adoc, "Getting%20Started,%20now", there}, // a cross reference by title
+		{"x.adoc", "= A\n\n[bibliography]\n- [[[1]]] http://a.example/\n* [[[two,2]]] x\n", "1", there},
+		{"x.adoc", "= A\n\n[bibliography]\n- [[[1]]] http://a.example/\n* [[[two,2]]] x\n", "two", there},
 		{"x.adoc", "== A part\n", "of-another", without},
 		{"x.adoc", "= A book\n\ninclude::part.adoc[]\n", "of-another", without},
 		{"x.adoc", "A book\n======\n\nText\n", "gone", missing},
