@@ -284,6 +284,7 @@ func TestReferences(t *testing.T) {
 		{"rst", "__ a.rst\n.. __: b.rst\n.. _`c d`: e.rst\n.. _f\\: g: h.rst\n.. _i: j_\n", []string{"a.rst", "b.rst", "e.rst", "h.rst"}},
 		{"rst", ".. image:: a.png\n   :target: b.html\n", []string{"a.png", "b.html"}},
 		{"rst", ".. _a: b/\n   c.html\n.. _d: e.html\n\n.. _f:\n   g.html\n\ntext\n", []string{"b/c.html", "e.html", "g.html"}}, // "Hyperlink Targets": over lines
+		{"rst", ".. _a: \\\n   b.html\n\n.. image:: c.*\n", []string{"b.html"}},
 		{"rst", ":download:`a.zip` :download:`text <b.zip>` :doc:`no` `c <d>` x\n", []string{"a.zip", "b.zip"}},
 		{"rst", ".. raw:: html\n\n   <a href=\"a.html\">x</a>\n\n.. raw:: latex\n\n   <a href=\"no.html\">\n", []string{"a.html"}},
 		{"html", `<img data-src="a.png" data-srcset="b.png 1x, c.png 2x" src="d.gif"><div data-src="no">`, []string{"a.png", "b.png", "c.png", "d.gif"}},

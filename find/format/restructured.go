@@ -49,6 +49,7 @@ func (s *scan) explicit(v *view) {
 		for i := from; i < to; {
 			next := min(lineEnd(v.data, i), to)
 			part := bytes.TrimRight(v.data[i:next], " \t\r\n")
+			part = bytes.TrimSuffix(part, []byte("\\")) // an escaped line's end is nothing
 			p.copy(v.data, i+indent(part), i+len(part))
 			i = next
 		}
@@ -135,6 +136,9 @@ func (s *scan) directive(v *view, from, to int) {
 	}
 	for _, name := range []string{"image::", "figure::", "include::", "literalinclude::"} {
 		if n := bytes.Index(line, []byte(name)); n >= 0 {
+			if bytes.HasSuffix(bytes.TrimSpace(line), []byte(".*")) {
+				return // Sphinx takes whichever of several it can show
+			}
 			s.reference(v, from+n+len(name), to, "directive")
 			return
 		}
