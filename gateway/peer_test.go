@@ -1,6 +1,7 @@
 package gateway_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"io"
@@ -97,13 +98,8 @@ func reader(c net.Conn) {
 		return value
 	}
 	fmt.Fprint(c, "200 hello\r\n")
-	buf := make([]byte, 4096)
-	for {
-		k, err := c.Read(buf)
-		if err != nil {
-			return
-		}
-		words := strings.Fields(string(buf[:k]))
+	for lines := bufio.NewScanner(c); lines.Scan(); {
+		words := strings.Fields(lines.Text())
 		if len(words) == 0 {
 			continue
 		}
