@@ -37,7 +37,7 @@ const pipeSize = 1 << 20
 // slice is after how long a rush lets others go first. The runtime would see to
 // that itself after 10 ms, and takes a goroutine that does nothing but call the
 // system for one that never ends: it then looks at it every 20 µs, and has it
-// begin again on another thread, which costs a fifth of the whole.
+// begin again on another thread, which costs up to a fifth of the whole.
 const slice = 4 * time.Millisecond
 
 // newRush takes src over, which is closed when it succeeds; nil where src and to
