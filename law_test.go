@@ -29,7 +29,6 @@ internal/iana:
 internal/iana/gen:
 internal/walk:
 internal/validutf8:
-internal/gfm:
 internal/ber:
 internal/local:  . fetch
 internal/xdr:
@@ -46,7 +45,7 @@ proto/*:         . rule percent internal/ber internal/xdr internal/local interna
 percent:         rule internal/abnf
 find:            . internal/iana
 find/gen:
-find/format:     find internal/gfm internal/validutf8
+find/format:     find internal/validutf8
 internal/domain: rule
 rfc1630:         rule internal/abnf
 rfc1738:         rule internal/abnf
@@ -58,7 +57,7 @@ internal/idn/gen:
 canon:           . percent
 .:               rule percent internal/abnf internal/domain internal/quote
 neturl:          . rule percent
-check:           . rule internal/gfm find find/* fetch dial percent
+check:           . rule find find/* fetch dial percent
 check/history:   . check dial
 check/memento:   . check fetch ipclass
 gateway:         . rule percent internal/quote find audit scheme scheme/known scheme/* fetch
@@ -79,7 +78,7 @@ scheme/*:        . rule percent scheme internal/abnf
 // pure packages read; they never reach the network, not even through a
 // dependency of a dependency (net/mail and x/net/publicsuffix bring net along).
 var pure = strings.Fields(`
-	internal/quote rule internal/abnf percent ipclass internal/iana internal/walk internal/validutf8 internal/gfm internal/domain
+	internal/quote rule internal/abnf percent ipclass internal/iana internal/walk internal/validutf8 internal/domain
 	internal/idn rfc1630 rfc1738 rfc3986 . neturl canon scheme scheme/* find find/format audit
 `)
 

@@ -12,11 +12,12 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 	"golang.org/x/net/html"
 
-	"anyurl/internal/gfm"
 	"anyurl/percent"
 )
 
@@ -368,7 +369,7 @@ func textOf(heading []byte) string {
 	// Behind a number sign it is one line of text, whatever it begins with.
 	source := append([]byte("# "), heading...)
 	var b strings.Builder
-	ast.Walk(gfm.New().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+	ast.Walk(goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source)), func(n ast.Node, entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}

@@ -4,14 +4,28 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
 	xast "github.com/yuin/goldmark/extension/ast"
 	"github.com/yuin/goldmark/parser"
 	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
 
 	"anyurl/find"
-	"anyurl/internal/gfm"
 )
+
+// A taskBox is a task list item's marker only where white space follows, as GFM
+// (section 5.3) has it. The library takes the text of "[x](url)" for one.
+type taskBox struct{ parser.InlineParser }
+
+// Parse reads a marker, or nothing.
+func (b taskBox) Parse(parent ast.Node, block text.Reader, ctx parser.Context) ast.Node {
+	if line, _ := block.PeekLine(); len(line) > 3 && !util.IsSpace(line[3]) {
+		return nil
+	}
+	return b.InlineParser.Parse(parent, block, ctx)
+}
 
 // markdown reads CommonMark with GitHub's tables, strikethrough and task lists.
 // Links, images, reference definitions, autolinks, raw HTML and bare URLs in
@@ -24,7 +38,8 @@ func (s *scan) markdown(v *view) {
 		p.copy(data, 0, body)
 		s.escaped(v.within(p), escapeSource, "front matter")
 	}
-	md := gfm.New()
+	md := goldmark.New(goldmark.WithExtensions(extension.Table, extension.Strikethrough),
+		goldmark.WithParserOptions(parser.WithInlineParsers(util.Prioritized(taskBox{extension.NewTaskCheckBoxParser()}, 0)))).Parser()
 	ctx := parser.NewContext() // the references that were defined so far
 	told := false
 	var blocks coded
