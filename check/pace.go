@@ -25,10 +25,11 @@ type Pace struct {
 	Interval time.Duration
 	// Elsewhere, where not nil, gives for a host that others ask as well how to
 	// wait for its turn there, and nil for those that are only asked from here.
-	Elsewhere func(host string) func(context.Context) (done func(asked bool), err error)
-	// May, where not nil, is asked when a host's turn has come, just before the
-	// request: with an error the turn is given back, and waited for anew.
-	May func(host string) error
+	Elsewhere func(host string) func(context.Context) (Turn, error)
+	// May, where not nil, is asked of turns that were given here when they have come,
+	// and again just before the request: where it says no, the turn is given back, and
+	// waited for anew.
+	May func(host string) bool
 
 	slowed atomic.Bool // some host wants more time than the Interval
 
@@ -49,6 +50,18 @@ type paced struct {
 
 // A waiting is a request that waits for its turn.
 type waiting struct{ grant func() }
+
+// A Turn is the right to send a host one request.
+type Turn struct {
+	// End has to be called when the answer has begun, or when there will be none;
+	// with false, where nothing was asked.
+	End func(asked bool)
+	// May, where not nil, reports whether the turn may still be used.
+	May func() bool
+}
+
+// may reports whether the turn may still be used.
+func (t Turn) may() bool { return t.May == nil || t.May() }
 
 // Rest has no host asked before the Interval is over, as whoever went before in
 // this place may have asked it just now.
@@ -85,11 +98,10 @@ func (p *Pace) applies(host string) bool {
 	return p.own[host] > 0
 }
 
-// Turn waits for a turn of asking a host. done has to be called when the answer
-// has begun, or when there will be none; with false, where nothing was asked.
-func (p *Pace) Turn(ctx context.Context, host string) (done func(asked bool), err error) {
+// Turn waits for a turn of asking a host.
+func (p *Pace) Turn(ctx context.Context, host string) (Turn, error) {
 	if !p.applies(host) {
-		return func(bool) {}, nil
+		return Turn{End: func(bool) {}}, nil
 	}
 	if p.Elsewhere != nil && p.Interval > 0 {
 		if wait := p.Elsewhere(host); wait != nil {
@@ -100,11 +112,20 @@ func (p *Pace) Turn(ctx context.Context, host string) (done func(asked bool), er
 	w := p.request(host, func() { close(granted) })
 	select {
 	case <-granted:
-		return func(asked bool) { p.end(host, asked) }, nil
+		return p.given(host), nil
 	case <-ctx.Done():
 		p.withdraw(host, w)
-		return nil, context.Cause(ctx)
+		return Turn{}, context.Cause(ctx)
 	}
+}
+
+// given is a turn of a host that was granted here.
+func (p *Pace) given(host string) Turn {
+	t := Turn{End: func(asked bool) { p.end(host, asked) }}
+	if p.May != nil {
+		t.May = func() bool { return p.May(host) }
+	}
+	return t
 }
 
 // Through gives client as one that waits for its turns.
@@ -115,17 +136,18 @@ func (p *Pace) Through(client Fetcher) Fetcher {
 	return polite{client, p, p.Turn}
 }
 
-// refusal is how long a turn that May refused is left alone.
+// refusal is how long a turn that may not be used is left alone.
 const refusal = time.Second / 2
 
 // take waits for a turn with wait that may be used. Whose a host is may change
 // meanwhile, which says nothing about what is asked there.
-func (p *Pace) take(ctx context.Context, host string, wait func(context.Context, string) (func(bool), error)) (done func(asked bool), err error) {
+func take(ctx context.Context, host string, wait func(context.Context, string) (Turn, error)) (Turn, error) {
 	for {
-		if done, err = wait(ctx, host); err != nil || p.May == nil || p.May(host) == nil {
-			return done, err
+		t, err := wait(ctx, host)
+		if err != nil || t.may() {
+			return t, err
 		}
-		done(false)
+		t.End(false)
 		away(ctx, func() {
 			select {
 			case <-ctx.Done():
@@ -133,7 +155,7 @@ func (p *Pace) take(ctx context.Context, host string, wait func(context.Context,
 			}
 		})
 		if ctx.Err() != nil {
-			return nil, context.Cause(ctx)
+			return Turn{}, context.Cause(ctx)
 		}
 	}
 }
@@ -234,7 +256,7 @@ func (p *Pace) withdraw(host string, w *waiting) {
 type polite struct {
 	Fetcher
 	pace *Pace
-	turn func(ctx context.Context, host string) (done func(asked bool), err error)
+	turn func(ctx context.Context, host string) (Turn, error)
 }
 
 // Do waits for the first turn itself, for whatever the Fetcher is; a [fetch.Client]
@@ -244,29 +266,34 @@ func (c polite) Do(ctx context.Context, req *fetch.Request) (*fetch.Result, erro
 	if !isMachine(host) || !c.pace.some() {
 		return c.Fetcher.Do(ctx, req)
 	}
-	first, err := c.pace.take(ctx, host, c.turn)
+	first, err := take(ctx, host, c.turn)
 	if err != nil {
 		return nil, err
 	}
-	ctx = fetch.WithTurns(ctx, func(ctx context.Context, u anyurl.URL) (func(), error) {
-		done := first
-		first = nil
-		if host := HostOf(u); done == nil && isMachine(host) {
+	used := false
+	ctx = fetch.WithTurns(ctx, func(ctx context.Context, u anyurl.URL) (fetch.Turn, error) {
+		t := first
+		if used {
+			host := HostOf(u)
+			if !isMachine(host) {
+				return fetch.Turn{}, nil
+			}
 			var err error
-			if done, err = c.pace.take(ctx, host, c.turn); err != nil {
-				return nil, err
+			if t, err = take(ctx, host, c.turn); err != nil {
+				return fetch.Turn{}, err
 			}
 		}
-		return func() {
-			if done != nil {
-				done(true)
-			}
-		}, nil
+		used = true
+		its := fetch.Turn{Done: func() { t.End(true) }}
+		if t.May != nil {
+			its.Lost = func() bool { return !t.May() }
+		}
+		return its, nil
 	})
 	result, err := c.Fetcher.Do(ctx, req)
-	if first != nil {
+	if !used {
 		refused, ok := errors.AsType[*fetch.Error](err)
-		first(!ok || refused.Step != fetch.Gate)
+		first.End(!ok || refused.Step != fetch.Gate)
 	}
 	return result, err
 }

@@ -242,13 +242,11 @@ func TestMay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		refused := map[string]int{}
-		may := func(host string) error {
+		may := func(host string) bool {
 			mu.Lock()
 			defer mu.Unlock()
-			if refused[host]++; refused[host] < 4 {
-				return errors.New("not now")
-			}
-			return nil
+			refused[host]++
+			return refused[host] >= 4
 		}
 		leads := fetch.TransportFunc(func(_ context.Context, req *fetch.Request) (*fetch.Response, error) {
 			resp := &fetch.Response{URL: req.URL, Status: 200, Body: http.NoBody}
@@ -265,7 +263,7 @@ func TestMay(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 		defer cancel()
-		c.Pace = &check.Pace{Interval: time.Second, May: func(string) error { return errors.New("never") }}
+		c.Pace = &check.Pace{Interval: time.Second, May: func(string) bool { return false }}
 		if summary := c.Run(ctx, links("http://a.example/"), func(r check.Result) { t.Errorf("got %+v", r) }); summary.Unchecked != 1 {
 			t.Errorf("got %+v", summary)
 		}
@@ -318,11 +316,11 @@ func TestPaceInterrupted(t *testing.T) {
 		}
 		for _, host := range []string{"a.example", "b.example"} {
 			ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-			done, err := pace.Turn(ctx, host)
+			turn, err := pace.Turn(ctx, host)
 			if err != nil {
 				t.Fatalf("the turn of %s never comes: %v", host, err)
 			}
-			done(true)
+			turn.End(true)
 			cancel()
 		}
 		ctx, cancel := context.WithCancel(t.Context())

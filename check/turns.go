@@ -157,13 +157,13 @@ func inTurn(ctx context.Context, client Fetcher) Fetcher {
 }
 
 // turn waits for a host's turn.
-func (t *taskTurns) turn(ctx context.Context, host string) (done func(asked bool), err error) {
+func (t *taskTurns) turn(ctx context.Context, host string) (turn Turn, err error) {
 	if t.have && host == t.host {
 		t.have = false
-		return func(asked bool) { t.schedule.pace.end(host, asked) }, nil
+		return t.schedule.pace.given(host), nil
 	}
-	away(ctx, func() { done, err = t.schedule.pace.Turn(ctx, host) })
-	return done, err
+	away(ctx, func() { turn, err = t.schedule.pace.Turn(ctx, host) })
+	return turn, err
 }
 
 // away has a task wait without a place among those that run.

@@ -8,9 +8,17 @@ import (
 	"anyurl"
 )
 
-// A Wait waits until a URL may be asked for. done is called when its answer has
-// begun, or when there will be none.
-type Wait func(ctx context.Context, u anyurl.URL) (done func(), err error)
+// A Wait waits until a URL may be asked for.
+type Wait func(ctx context.Context, u anyurl.URL) (Turn, error)
+
+// A Turn is the right to ask for a URL once.
+type Turn struct {
+	// Done is called when the answer has begun, or when there will be none.
+	Done func()
+	// Lost, where not nil, reports whether the right has gone to others since it
+	// was given. It is asked just before the request is written.
+	Lost func() bool
+}
 
 type (
 	waitKey struct{}
@@ -29,18 +37,26 @@ type turn struct {
 	wait Wait
 	url  anyurl.URL
 
-	mu   sync.Mutex
-	done func()
+	mu sync.Mutex
+	Turn
 }
 
 func (t *turn) end() {
 	t.mu.Lock()
-	done := t.done
-	t.done = nil
+	done := t.Done
+	t.Turn = Turn{}
 	t.mu.Unlock()
 	if done != nil {
 		done()
 	}
+}
+
+// isLost reports whether others have the right by now.
+func (t *turn) isLost() bool {
+	t.mu.Lock()
+	lost := t.Lost
+	t.mu.Unlock()
+	return lost != nil && lost()
 }
 
 // await waits for the turn of asking for u, and gives the context in which that
@@ -51,12 +67,12 @@ func await(ctx context.Context, u anyurl.URL, clock *countdown) (within context.
 		return ctx, func() {}, nil
 	}
 	clock.stop()
-	done, err := wait(ctx, u)
+	its, err := wait(ctx, u)
 	clock.start()
 	if err != nil {
 		return ctx, func() {}, err
 	}
-	t := &turn{wait: wait, url: u, done: done}
+	t := &turn{wait: wait, url: u, Turn: its}
 	return context.WithValue(ctx, turnKey{}, t), t.end, nil
 }
 
@@ -68,13 +84,25 @@ func Again(ctx context.Context) error {
 		return nil
 	}
 	t.end()
-	done, err := t.wait(ctx, t.url)
+	its, err := t.wait(ctx, t.url)
 	if err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.done = done
+	t.Turn = its
+	return nil
+}
+
+// Ready is called by a [Transport] that has its connection, just before it writes
+// its request: a turn that was lost meanwhile is waited for anew.
+func Ready(ctx context.Context) error {
+	t, _ := ctx.Value(turnKey{}).(*turn)
+	for t != nil && t.isLost() {
+		if err := Again(ctx); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

@@ -42,10 +42,10 @@ func TestTurns(t *testing.T) {
 			note := func(what string, u anyurl.URL) {
 				story = append(story, fmt.Sprint(what, " ", u.Path(), " ", time.Since(start)))
 			}
-			ctx := fetch.WithTurns(t.Context(), func(ctx context.Context, u anyurl.URL) (func(), error) {
+			ctx := fetch.WithTurns(t.Context(), func(ctx context.Context, u anyurl.URL) (fetch.Turn, error) {
 				time.Sleep(time.Minute)
 				note("ask", u)
-				return func() { note("done", u) }, nil
+				return fetch.Turn{Done: func() { note("done", u) }}, nil
 			})
 			c := &fetch.Client{Transports: map[string]fetch.Transport{"http": fetch.TransportFunc(hopping)}, Limits: fetch.Limits{Total: tt.total}}
 			r, err := c.Do(ctx, &fetch.Request{URL: anyurl.MustParse("http://h.example/0")})
@@ -68,12 +68,32 @@ func TestTurns(t *testing.T) {
 // TestTurnRefused: who does not get a turn does not ask.
 func TestTurnRefused(t *testing.T) {
 	none := errors.New("not now")
-	ctx := fetch.WithTurns(t.Context(), func(context.Context, anyurl.URL) (func(), error) { return nil, none })
+	ctx := fetch.WithTurns(t.Context(), func(context.Context, anyurl.URL) (fetch.Turn, error) { return fetch.Turn{}, none })
 	c := &fetch.Client{Transports: map[string]fetch.Transport{"http": fetch.TransportFunc(func(context.Context, *fetch.Request) (*fetch.Response, error) {
 		t.Error("it was asked")
 		return nil, none
 	})}}
 	if _, err := c.Do(ctx, &fetch.Request{URL: anyurl.MustParse("http://h.example/0")}); !errors.Is(err, none) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// TestTurnLost: a turn that others have by the time of the request is waited for
+// anew, as often as need be.
+func TestTurnLost(t *testing.T) {
+	given, done := 0, 0
+	ctx := fetch.WithTurns(t.Context(), func(context.Context, anyurl.URL) (fetch.Turn, error) {
+		given++
+		mine := given
+		return fetch.Turn{Done: func() { done++ }, Lost: func() bool { return mine < 3 }}, nil
+	})
+	c := &fetch.Client{Transports: map[string]fetch.Transport{"http": fetch.TransportFunc(func(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
+		if err := fetch.Ready(ctx); err != nil || given != 3 || done != 2 {
+			t.Errorf("%v after %d turns, %d of them done", err, given, done)
+		}
+		return &fetch.Response{URL: req.URL, Status: 200, Body: io.NopCloser(strings.NewReader(""))}, nil
+	})}}
+	if _, err := c.Do(ctx, &fetch.Request{URL: anyurl.MustParse("http://h.example/")}); err != nil || done != 3 {
+		t.Errorf("%v, %d turns done", err, done)
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"anyurl/check"
 )
 
 // A redirect may lead to a host that another worker asks. Its turn there is that
@@ -22,22 +24,22 @@ const (
 )
 
 // elsewhere gives how to wait for the turn of a host that is not this worker's.
-func (w *worker) elsewhere(host string) func(context.Context) (func(asked bool), error) {
+func (w *worker) elsewhere(host string) func(context.Context) (check.Turn, error) {
 	p := int(partitionOf(host))
 	if w.holds(p) {
 		return nil
 	}
-	return func(ctx context.Context) (func(asked bool), error) {
+	return func(ctx context.Context) (check.Turn, error) {
 		for ctx.Err() == nil {
 			if w.holds(p) { // by now
 				return w.checker.Pace.Turn(ctx, host)
 			}
 			if done := w.askTurn(ctx, p, host); done != nil {
-				return done, nil
+				return check.Turn{End: done}, nil // the one that gave it may
 			}
 			pause(ctx, time.Second/2) // nobody has the partition for the moment
 		}
-		return nil, context.Cause(ctx)
+		return check.Turn{}, context.Cause(ctx)
 	}
 }
 
@@ -107,11 +109,12 @@ func (w *worker) giveTurn(ctx context.Context, msg *nats.Msg) {
 	host := string(msg.Data)
 	waiting, stop := context.WithTimeout(ctx, w.lease) // nobody waits for longer
 	defer stop()
-	done, err := w.checker.Pace.Turn(waiting, host)
+	turn, err := w.checker.Pace.Turn(waiting, host)
 	if err != nil {
 		return
 	}
-	if w.may(host) != nil { // it is not ours to give any more
+	done := turn.End
+	if turn.May == nil || !turn.May() { // it is another's, to give or by now
 		done(false)
 		return
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -166,21 +165,21 @@ func (w *worker) holds(p int) bool {
 // have the partition.
 func (w *worker) stale(h *holding) bool { return time.Since(h.renewed) > w.lease/2 }
 
-// errStale says that this process stood still, and does not know whose a host is.
-var errStale = errors.New("the lease was not renewed in time")
-
-// may refuses to ask a host whose lease may have run out. Whoever was stopped, by
-// a signal or by a machine that had other things to do, goes on wherever it was,
-// before anything that happens at intervals can tell it how late it is.
-func (w *worker) may(host string) error {
+// may refuses to ask a host whose lease is another's, or may be. Whoever was
+// stopped, by a signal or by a machine that had other things to do, goes on wherever
+// it was, before anything that happens at intervals can tell it how late it is.
+func (w *worker) may(host string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	h := w.held[int(partitionOf(host))]
-	if h == nil || !w.stale(h) {
-		return nil // another worker gave the turn, or it is ours
+	if h == nil {
+		return false
 	}
-	h.stop() // none of its questions is answered by us
-	return errStale
+	if w.stale(h) {
+		h.stop() // none of its questions is answered by us
+		return false
+	}
+	return true
 }
 
 // interval is the time between two requests to one host.

@@ -90,7 +90,10 @@ func (p *plain) roundTrip(ctx context.Context, out *request, maxHeader int64, pe
 		if err != nil {
 			return nil, err
 		}
-		in, err := p.ask(ctx, c, out, maxHeader)
+		var in *http.Response
+		if err = fetch.Ready(ctx); err == nil {
+			in, err = p.ask(ctx, c, out, maxHeader)
+		}
 		if err == nil {
 			return in, nil
 		}

@@ -73,8 +73,9 @@ func (t *Transport) roundTrip(ctx context.Context, req *fetch.Request, r *reques
 	return t.client(req.Limits.MaxHeader).RoundTrip(out)
 }
 
-// inTurn returns a context in which net/http waits for another turn where it
-// asks once more by itself, because a kept connection ended before an answer.
+// inTurn returns a context in which net/http waits for another turn where the one
+// that it had was lost before there was a connection, or where it asks once more by
+// itself, because a kept connection ended before an answer.
 func inTurn(ctx context.Context) context.Context {
 	asked := false
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) {
@@ -82,6 +83,7 @@ func inTurn(ctx context.Context) context.Context {
 			fetch.Again(ctx) // an error is that of the context, which it sees, too
 		}
 		asked = true
+		fetch.Ready(ctx)
 	}})
 }
 
