@@ -47,13 +47,30 @@ type Frontier struct {
 	// of a queue are. Then a job that goes on takes what it has for its links.
 	Loose bool
 
-	db  *sql.DB
-	err error
+	db   *sql.DB
+	err  error
+	done bool // the last run left nothing open
 }
 
 // Err is what kept the last [Frontier.Run] from its end, besides its context;
 // nil where nothing did.
 func (f *Frontier) Err() error { return f.err }
+
+// End is called once the results of [Frontier.Run] are where they are wanted: a
+// report is written, a file has its name. Nothing of a job that came to its end is
+// left in the file then, as URLs may have passwords in them. Without it, whoever was
+// killed in between goes on with a job of which every result is there.
+func (f *Frontier) End(ctx context.Context) error {
+	if !f.done {
+		return nil
+	}
+	for _, statement := range []string{`UPDATE job SET finished = 1`, `BEGIN IMMEDIATE;` + emptied + `COMMIT`, `VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
+		if _, err := f.db.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("the state could not be emptied: %w", err)
+		}
+	}
+	return nil
+}
 
 func (f *Frontier) window() int  { return orDefault(f.Window, 4096) }
 func (f *Frontier) perHost() int { return orDefault(f.PerHost, 32) }

@@ -200,6 +200,12 @@ func TestAsInMemory(t *testing.T) {
 					t.Errorf("%s was asked for %d times", url, n)
 				}
 			}
+			if job := begin(t, f, "x"); !job.Resumed || job.Answered != job.Targets { // whose report may be lost
+				t.Errorf("before the end: %+v", job)
+			}
+			if err := f.End(context.Background()); err != nil {
+				t.Error(err)
+			}
 			if job := begin(t, f, "another"); job.Resumed || job.Targets != 0 {
 				t.Errorf("behind a finished job: %+v", job)
 			}
@@ -375,8 +381,8 @@ func TestAlone(t *testing.T) {
 	}
 	links := []check.Link{{URL: "http://me:sesame@h.example/1", Place: check.Place{Source: "-", Line: 1}}}
 	summary := f.Run(context.Background(), begin(t, f, "check http://me:sesame@h.example/1"), &check.Checker{Trusting: true, Client: &web{}}, slices.Values(links), func(check.Result) {})
-	if len(summary.Faults) > 0 || summary.Alive != 1 {
-		t.Errorf("%+v", summary)
+	if err := f.End(context.Background()); err != nil || len(summary.Faults) > 0 || summary.Alive != 1 {
+		t.Errorf("%v, %+v", err, summary)
 	}
 	f.Close()
 	files, err := filepath.Glob(file + "*")
@@ -464,6 +470,9 @@ func Example() {
 		fmt.Println(r.URL, r.State)
 	})
 	fmt.Println(summary.Unique, "URLs")
+	if err := f.End(ctx); err != nil { // the results are where they were wanted
+		fmt.Println(err)
+	}
 	// Unordered output:
 	// http://a.example/ alive
 	// http://a.example/gone broken

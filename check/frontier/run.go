@@ -74,7 +74,8 @@ const (
 // an earlier run, too. None comes before the last link has been read; where
 // links have a Depth, none before the end. A job that goes on reads its links
 // again, and ends with [ErrChanged] where they are others than they were: what
-// is gone must not be reported, nor what is new be missed.
+// is gone must not be reported, nor what is new be missed. A job stays until
+// [Frontier.End].
 //
 // What goes wrong with the file is among the summary's Faults. One that cannot be
 // written any more goes on in memory; where it cannot do that either, nothing
@@ -180,9 +181,7 @@ func (r *run) serve(ctx context.Context, end func()) (err error) {
 		}
 	}
 	r.summary.Unchecked = r.job.targets - r.job.answered
-	if finished && err == nil && r.memory == nil {
-		return r.finish()
-	}
+	r.done = finished && err == nil && r.memory == nil
 	return err
 }
 

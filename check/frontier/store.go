@@ -147,17 +147,6 @@ func (s *store) settle() error {
 	return nil
 }
 
-// finish says that nothing of the job is left to do, and leaves nothing of it in
-// the file: URLs may have passwords in them.
-func (s *store) finish() error {
-	for _, statement := range []string{`UPDATE job SET finished = 1`, `BEGIN IMMEDIATE;` + emptied + `COMMIT`, `VACUUM`, `PRAGMA wal_checkpoint(TRUNCATE)`} {
-		if _, err := s.conn.ExecContext(s.ctx, statement); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // A spot is where a link is put: its target, and whether that is a late one.
 type spot struct {
 	host      hostName

@@ -226,7 +226,11 @@ func (c *call) check(args []string, ask checkAsk) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, out.finish(err == nil)) }()
+	defer func() {
+		if err = errors.Join(err, out.finish(err == nil)); err == nil {
+			watch.reported(c)
+		}
+	}()
 	diffTo := io.Writer(c.out)
 	if ask.fix == "diff" && (ask.output == "" || ask.output == "-") {
 		// Standard output is the diff alone, for who applies it; what was found is

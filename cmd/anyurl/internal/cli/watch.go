@@ -55,6 +55,8 @@ func (ask *watchAsk) flags(cmd *cobra.Command) {
 type watch struct {
 	ask     watchAsk
 	history *history.History // nil: none
+	state   *frontier.Frontier
+	scratch string // the folder of a state that nobody named
 
 	mu     sync.Mutex
 	faults []string // for the report
@@ -140,7 +142,7 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		if err != nil {
 			return check.Summary{}, cannot(err, "--state FILE puts links and answers elsewhere")
 		}
-		defer os.RemoveAll(dir)
+		w.scratch = dir
 		file = filepath.Join(dir, "state.db")
 	}
 	f, err := frontier.Open(c.ctx, file)
@@ -154,7 +156,7 @@ func (w *watch) run(c *call, checker *check.Checker, links iter.Seq[check.Link],
 		w.fail("%v; the links are kept in memory", err)
 		return checker.Run(c.ctx, links, emit), nil
 	}
-	defer f.Close()
+	w.state = f
 	f.Fragments, f.Progress = checker.Fragments, checker.Progress
 	f.Loose = w.ask.allDue // what had its answer is no longer due
 	job, err := f.Begin(c.ctx, w.ask.job)
@@ -224,6 +226,22 @@ func (w *watch) unread(c *call) func(error) {
 func (w *watch) close() {
 	if w.history != nil {
 		w.history.Close()
+	}
+	if w.state != nil {
+		w.state.Close()
+	}
+	if w.scratch != "" {
+		os.RemoveAll(w.scratch)
+	}
+}
+
+// reported empties the state, as the report is in its place.
+func (w *watch) reported(c *call) {
+	if w.state == nil || w.scratch != "" {
+		return
+	}
+	if err := w.state.End(context.WithoutCancel(c.ctx)); err != nil {
+		c.complain(cannot(fmt.Errorf("%s: %w", w.ask.state, err), "it goes on with this check, and has its URLs; remove it"))
 	}
 }
 
