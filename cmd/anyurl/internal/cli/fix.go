@@ -36,6 +36,19 @@ type rewrite struct {
 	old, new string // URLs
 }
 
+// rewrite mends, or shows as a diff, what of the results can be mended; nothing
+// where the check was interrupted.
+func (f *fixer) rewrite(results []check.Result, diffTo io.Writer, write bool) {
+	if f.call.ctx.Err() != nil {
+		f.interrupted()
+		return
+	}
+	for _, r := range results {
+		f.take(r)
+	}
+	f.finish(diffTo, write)
+}
+
 // saw takes note of a file before it is read.
 func (f *fixer) saw(source string) {
 	if info, err := os.Stat(source); err == nil && info.Mode().IsRegular() {
