@@ -2,8 +2,8 @@ package queue
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,8 +13,11 @@ import (
 
 // A redirect may lead to a host that another worker asks. Its turn there is that
 // one's to give: a message asks for it, to which the holder of the partition
-// answers when it has come, with where to say that it is over. Until then whoever
-// has it says so again and again: the turn of one that was killed ends by itself.
+// answers when it has come, with where to say that it is over. Who asked takes it,
+// and has it once the holder has heard that in time: whoever stood still meanwhile
+// comes too late. Until it is over whoever has it says so again and again: the turn
+// of one that was killed ends by itself, and one that stood still looks at the clock
+// before it asks.
 
 const (
 	// alive is how often who has a turn says that it still does.
@@ -34,8 +37,8 @@ func (w *worker) elsewhere(host string) func(context.Context) (check.Turn, error
 			if w.holds(p) { // by now
 				return w.checker.Pace.Turn(ctx, host)
 			}
-			if done := w.askTurn(ctx, p, host); done != nil {
-				return check.Turn{End: done}, nil // the one that gave it may
+			if turn, ok := w.askTurn(ctx, p, host); ok {
+				return turn, nil
 			}
 			pause(ctx, time.Second/2) // nobody has the partition for the moment
 		}
@@ -43,25 +46,38 @@ func (w *worker) elsewhere(host string) func(context.Context) (check.Turn, error
 	}
 }
 
-// askTurn asks whoever has a partition for the turn of a host. It gives nil where
+// askTurn asks whoever has a partition for the turn of a host. There is none where
 // nobody does, or where that one has been silent for as long as a lease lasts.
-func (w *worker) askTurn(ctx context.Context, p int, host string) (done func(asked bool)) {
+func (w *worker) askTurn(ctx context.Context, p int, host string) (turn check.Turn, ok bool) {
 	ctx, stop := context.WithTimeout(ctx, w.lease)
 	defer stop()
 	inbox := w.nats.NewInbox()
 	sub, err := w.nats.SubscribeSync(inbox)
 	if err != nil {
-		return nil
+		return turn, false
 	}
 	defer sub.Unsubscribe()
 	if err := w.nats.PublishRequest(fmt.Sprint(turnPart, p), inbox, []byte(host)); err != nil {
-		return nil
+		return turn, false
 	}
 	msg, err := sub.NextMsgWithContext(ctx)
-	if err != nil || len(msg.Data) == 0 || msg.Respond(nil) != nil {
-		return nil // that nobody is there is a message, too: an empty one
+	if err != nil || len(msg.Data) == 0 {
+		return turn, false // that nobody is there is a message, too: an empty one
 	}
 	over := string(msg.Data)
+	var said atomic.Pointer[time.Time] // when the holder was last told that it is ours
+	say := func(how string) {
+		now := time.Now()
+		if w.nats.Publish(over, []byte(how)) == nil {
+			said.Store(&now)
+		}
+	}
+	now := time.Now()
+	said.Store(&now)
+	if _, err := w.nats.Request(msg.Reply, nil, alive); err != nil {
+		say(notAsked) // it was given too long ago
+		return turn, false
+	}
 	ended := make(chan string)
 	go func() {
 		tick := time.NewTicker(alive)
@@ -69,20 +85,23 @@ func (w *worker) askTurn(ctx context.Context, p int, host string) (done func(ask
 		for {
 			select {
 			case how := <-ended:
-				w.nats.Publish(over, []byte(how))
+				say(how)
 				return
 			case <-tick.C:
-				w.nats.Publish(over, []byte(still))
+				say(still)
 			}
 		}
 	}()
-	return func(asked bool) {
-		if asked {
-			ended <- wasAsked
-			return
-		}
-		ended <- notAsked
-	}
+	return check.Turn{
+		End: func(asked bool) {
+			if asked {
+				ended <- wasAsked
+				return
+			}
+			ended <- notAsked
+		},
+		May: func() bool { return time.Since(*said.Load()) < believed/2 },
+	}, true
 }
 
 // What is said of a turn.
@@ -125,10 +144,9 @@ func (w *worker) giveTurn(ctx context.Context, msg *nats.Msg) {
 		return
 	}
 	defer sub.Unsubscribe()
-	if _, err := w.nats.Request(msg.Reply, []byte(over), believed); err != nil {
-		// Who asked does not wait any more. Whether it heard, and asked, is not known
-		// where nothing came back.
-		done(!errors.Is(err, nats.ErrNoResponders))
+	taken, err := w.nats.Request(msg.Reply, []byte(over), believed)
+	if err != nil || taken.Respond(nil) != nil {
+		done(false) // who asked does not wait any more, or was not told that it has it
 		return
 	}
 	for {
