@@ -14,6 +14,7 @@ import (
 
 	"anyurl"
 	"anyurl/dial"
+	"anyurl/internal/wire"
 	"anyurl/percent"
 )
 
@@ -128,7 +129,14 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 		r.Auth = c.Credentials(r.URL)
 	}
 	var hops []Hop
+	if r.Trace != nil {
+		r.Trace = func(e Event) {
+			e.Text = wire.Veil(e.Text, r.secrets())
+			req.Trace(e)
+		}
+	}
 	fail := func(e *Error) (*Result, error) {
+		e.veil(r.secrets())
 		e.Hops = hops
 		release()
 		return nil, e

@@ -29,13 +29,13 @@ func (s *search) imap(ctx context.Context, box mailbox) (*fetch.Response, error)
 	}
 	stop := wire.Watch(ctx, conn)
 	c := NewConn(conn, wire.Limits{Line: max(s.req.Limits.MaxLine, 0), Reply: bound(s.req.Limits.MaxHeader)})
-	if s.req.Trace != nil {
+	if trace := fetch.VeilTrace(s.req.Trace, box.user, box.password); trace != nil {
 		c.Log(func(sent bool, line string) {
 			kind := byte('<')
 			if sent {
 				kind = '>'
 			}
-			s.req.Trace(fetch.Event{Kind: kind, Text: line})
+			trace(fetch.Event{Kind: kind, Text: line})
 		})
 	}
 	resp, err := s.converse(ctx, c, box, at.IsValid() && at.Addr().IsLoopback())
@@ -128,7 +128,7 @@ func (s *search) login(ctx context.Context, c *Conn, box mailbox, loopback bool)
 		return &fetch.Error{Step: fetch.Login, Kind: fetch.ErrRefused, Err: errors.New("the server offers no TLS, and a password is not sent without it")}
 	}
 	if err := c.Login(box.user, box.password); err != nil {
-		return failed(fetch.Login, err)
+		return fetch.Veil(failed(fetch.Login, err), box.user, box.password)
 	}
 	return nil
 }

@@ -223,13 +223,13 @@ func (t *Transport) send(ctx context.Context, req *fetch.Request, l Letter, text
 	}
 	defer wire.Watch(ctx, conn)()
 	c := NewConn(conn, wire.Limits{Line: max(req.Limits.MaxLine, 0), Reply: max(req.Limits.MaxHeader, 0)})
-	if req.Trace != nil {
+	if trace := fetch.VeilTrace(req.Trace, to.user, to.password); trace != nil {
 		c.Log(func(sent bool, line string) {
 			kind := byte('<')
 			if sent {
 				kind = '>'
 			}
-			req.Trace(fetch.Event{Kind: kind, Text: line})
+			trace(fetch.Event{Kind: kind, Text: line})
 		})
 	}
 	loopback := at.IsValid() && at.Addr().IsLoopback()
@@ -294,7 +294,7 @@ func (t *Transport) introduce(ctx context.Context, c *Conn, to server, name stri
 		return &fetch.Error{Step: fetch.Login, Kind: fetch.ErrRefused, Err: errors.New("the server offers no TLS, and a password is not sent without it")}
 	}
 	if err := c.Login(to.user, to.password); err != nil {
-		return failed(fetch.Login, err)
+		return fetch.Veil(failed(fetch.Login, err), to.user, to.password)
 	}
 	return nil
 }
