@@ -78,6 +78,21 @@ type Result struct {
 	*Response
 	// Hops are every URL that was asked, the last one too.
 	Hops []Hop
+
+	clock  *countdown
+	paused bool
+}
+
+// Pause keeps the time that an object may take in all from running out while nobody
+// reads it, as it waits for its turn to be written. It is for whoever reads the Body.
+func (r *Result) Pause() { r.paused = r.clock != nil && r.clock.stop() }
+
+// Resume lets the time run that [Result.Pause] stopped.
+func (r *Result) Resume() {
+	if r.paused {
+		r.paused = false
+		r.clock.start()
+	}
 }
 
 // Cross is the default rule for redirects to another scheme: http and https
@@ -177,7 +192,7 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 					Err: fmt.Errorf("the object has %d octets, %w", resp.Size, tooLarge(r.Limits.MaxBody))})
 			}
 			resp.Body = newBody(ctx, cancel, release, resp.Body, r)
-			return &Result{Response: resp, Hops: hops}, nil
+			return &Result{Response: resp, Hops: hops, clock: clock}, nil
 		}
 		discard(resp.Body)
 		if len(resp.Header["Set-Cookie"]) > 0 {

@@ -119,10 +119,13 @@ func countDown(d time.Duration, f func()) *countdown {
 	return &countdown{timer: time.AfterFunc(d, f), left: d, since: time.Now()}
 }
 
-func (c *countdown) stop() {
-	if c.timer != nil && c.timer.Stop() {
+// stop reports whether it ran.
+func (c *countdown) stop() bool {
+	ran := c.timer != nil && c.timer.Stop()
+	if ran {
 		c.left -= time.Since(c.since)
 	}
+	return ran
 }
 
 func (c *countdown) start() {

@@ -97,3 +97,42 @@ func TestTurnLost(t *testing.T) {
 		t.Errorf("%v, %d turns done", err, done)
 	}
 }
+
+// TestPause: an object that waits to be read does not run out of time.
+func TestPause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		slow := fetch.TransportFunc(func(ctx context.Context, req *fetch.Request) (*fetch.Response, error) {
+			r, w := io.Pipe()
+			go func() {
+				for range 4 {
+					select {
+					case <-time.After(time.Second):
+						w.Write([]byte("x"))
+					case <-ctx.Done():
+						w.CloseWithError(context.Cause(ctx))
+					}
+				}
+				w.Close()
+			}()
+			return &fetch.Response{URL: req.URL, Status: 200, Body: r}, nil
+		})
+		c := &fetch.Client{Transports: map[string]fetch.Transport{"http": slow}, Limits: fetch.Limits{Total: 5 * time.Second}}
+		for _, waits := range []bool{true, false} {
+			r, err := c.Do(t.Context(), &fetch.Request{URL: anyurl.MustParse("http://h.example/")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if waits {
+				r.Pause()
+			}
+			time.Sleep(time.Minute)
+			r.Resume()
+			data, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			if waits && (err != nil || string(data) != "xxxx") || !waits && !errors.Is(err, fetch.ErrTotal) {
+				t.Errorf("it waits: %v; %q, %v", waits, data, err)
+			}
+			synctest.Wait()
+		}
+	})
+}

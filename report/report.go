@@ -90,7 +90,9 @@ func MaskText(text string, query bool) string {
 	words := strings.Split(text, " ")
 	for i, word := range words {
 		if at := strings.TrimLeft(word, "\"'(<["); strings.Contains(word, "://") || strings.HasPrefix(at, "/") || strings.HasPrefix(at, "?") {
-			words[i] = Mask(word, true)
+			// The sentence's own marks, ":" above all, are not the query's.
+			bare := strings.TrimRight(word, `:;,.!)>]"'`)
+			words[i] = Mask(bare, true) + word[len(bare):]
 		}
 	}
 	return strings.Join(words, " ")

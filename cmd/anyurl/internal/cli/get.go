@@ -220,6 +220,8 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		f.result, f.err = client.Do(ctx, req)
 		if f.err == nil && ask.savesAhead(f) {
 			f.part, f.partErr = copied(c.createNew, ask.fileOf(f.url), f.result.Body)
+		} else if f.err == nil {
+			f.result.Pause() // those before it are written first
 		}
 		return f
 	}
@@ -339,6 +341,7 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	}
 	defer f.result.Body.Close()
 	r := f.result
+	r.Resume()
 	switch r.URL.Scheme() {
 	case "telnet", "tn3270", "rlogin": // where it is advice (RFC 4248, RFC 6270), and never sent
 		for _, user := range r.Header["Suggested-User"] {
@@ -387,6 +390,10 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	if name == "" || name == "-" {
 		return c.toOutput(body)
 	}
+	if r.Status == 304 && strings.HasPrefix(r.Protocol, "HTTP/") { // what is here is what there is
+		c.note("%s: it has not changed, says the server; %s stays as it is", c.hidden(r.URL.String()), name)
+		return nil
+	}
 	return c.save(f, body, name, ask)
 }
 
@@ -409,6 +416,8 @@ func (c *call) badStatus(f *fetched, ask getAsk) error {
 				says += ": " + words
 			}
 		}
+	case r.Status == 101:
+		says = "the server answers 101 and goes on in another protocol, which nobody asked for"
 	case len(r.Hops) > 0 && slices.Contains(r.Hops[len(r.Hops)-1].Codes, "redirect-no-location"):
 		says = fmt.Sprintf("the server answers %d, which leads elsewhere, and does not say where", r.Status)
 	}

@@ -43,6 +43,7 @@ func TestGetStatus(t *testing.T) {
 	mux.HandleFunc("/short", say("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"))
 	mux.HandleFunc("/chunk", say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"))
 	mux.HandleFunc("/gzip", say("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf"))
+	mux.HandleFunc("/switch", say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"))
 	mux.HandleFunc("/words", say("what was that?\r\n\r\n"))
 	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	web := httptest.NewServer(mux)
@@ -118,6 +119,8 @@ func TestGetStatus(t *testing.T) {
 		{cannot, []string{web.URL + "/chunk"}, "", "body "},
 		{cannot, []string{web.URL + "/gzip"}, "", "body "},
 		{cannot, []string{web.URL + "/words"}, "", "status "},
+		{cannot, []string{"-o", file, web.URL + "/switch"}, "", "answers 101"},
+		{cannot, []string{"--mask-query", web.URL + "/404?token=abc"}, "", "/404?***: the server answers 404"},
 		{cannot, []string{"--timeout", "50ms", web.URL + "/never"}, "", "time"},
 		{cannot, []string{"--max-size", "4", web.URL + "/ok"}, "", "limit "},
 		{cannot, []string{"--guard", web.URL + "/ok"}, "", "gate "},
@@ -140,5 +143,20 @@ func TestGetStatus(t *testing.T) {
 		if !strings.Contains(stderr, tt.says) || (status == got) != (stderr == "") {
 			t.Errorf("get %q says %q, want %q in it", tt.args, stderr, tt.says)
 		}
+	}
+}
+
+// TestGetNotModified: a file is what it was where the server says that the object
+// has not changed.
+func TestGetNotModified(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) }))
+	defer web.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, stderr, status := run("", "get", "-H", `If-None-Match: "q"`, "-o", file, web.URL)
+	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" || status != 0 || !strings.Contains(stderr, "it has not changed") {
+		t.Errorf("status %d, %s, the file holds %q (%v)", status, stderr, data, err)
 	}
 }
