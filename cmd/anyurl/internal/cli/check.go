@@ -10,10 +10,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/net/http/httpguts"
 
 	"anyurl"
 	"anyurl/check"
 	"anyurl/dial"
+	"anyurl/internal/quote"
 	"anyurl/report"
 )
 
@@ -353,6 +355,9 @@ func readHeader(lines []string) (map[string][]string, error) {
 		if !ok || name == "" || strings.ContainsAny(line, "\r\n\x00") {
 			word, _, _ := strings.Cut(name, " ") // what follows may be a secret
 			return nil, usage(`it is written as in --header "Accept-Language: de"`, "--header \"%s\" is no header field", word)
+		}
+		if !httpguts.ValidHeaderFieldName(name) || !httpguts.ValidHeaderFieldValue(value) {
+			return nil, usage("a name is made of letters, digits and hyphens, and a value holds no control characters (RFC 9110, section 5)", "--header: the field \"%s\" cannot be sent", quote.Text(name))
 		}
 		switch strings.ToLower(name) {
 		case "host", "connection", "content-length", "transfer-encoding", "trailer", "te", "upgrade", "keep-alive", "proxy-connection":

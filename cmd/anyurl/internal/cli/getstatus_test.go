@@ -93,6 +93,8 @@ func TestGetStatus(t *testing.T) {
 		{usage, []string{"--no-such-flag"}, "", "no-such-flag"},
 		{usage, []string{"--timeout", "soon", "data:,"}, "", "--timeout"},
 		{usage, []string{"-o", "x", "data:,", "data:,"}, "", "-o is for one URL"},
+		{usage, []string{"-H", "A b: x", "data:,"}, "", "\"A b\" cannot be sent"},
+		{cannot, []string{"localhost:18081/ok"}, "", "a URL has a scheme: http://localhost:18081/ok"},
 		{usage, []string{"-C", "data:,"}, "", "-C needs a file"},
 
 		{cannot, []string{"http://" + closed + "/"}, "", "connecting http://" + closed},

@@ -31,6 +31,8 @@ func (ask getAsk) wayOut(e *fetch.Error, asked anyurl.URL) string {
 		return "--max-size takes more, as in --max-size 5G"
 	case errors.Is(e, fetch.ErrUnsupported) && e.Step == fetch.Asking && misspelt(e.URL) != "":
 		return misspelt(e.URL)
+	case errors.Is(e, fetch.ErrUnsupported) && e.Step == fetch.Asking && withScheme(asked.String()) != "":
+		return withScheme(asked.String())
 	case errors.Is(e, fetch.ErrNotFound) && e.Hint == "" && asked.HasFragment():
 		return "\"#\" begins a fragment, which nobody is asked for; in a name it is written %23"
 	}
