@@ -62,7 +62,8 @@ happens, and the user name of the URL is told and not sent. Elsewhere, and with
 --capture, what the service says first is the object.
 
 A password in the URL is used and never shown. Nothing that a terminal would obey
-reaches one: text is escaped, and what is no text is not written there.`,
+reaches one, but what a telnet or rlogin session sends it: text is escaped, and what
+is no text is not written there.`,
 		Example: `anyurl get gopher://gopher.floodgap.com/1/
 anyurl get -o motd --meta motd.json ftp://ftp.example.com/pub/motd
 anyurl get --as json ftp://ftp.example.com/pub/
@@ -72,7 +73,7 @@ anyurl find --unique page.html | anyurl get -O -`,
 	f := cmd.Flags()
 	f.StringVarP(&ask.output, "output", "o", "", "write the object to `FILE`")
 	f.BoolVarP(&ask.named, "remote-name", "O", false, "write each object to a file named after its URL")
-	f.BoolVarP(&ask.resume, "continue", "C", false, "go on where the file of -o or -O ends, if it is the object's beginning")
+	f.BoolVarP(&ask.resume, "continue", "C", false, "go on where the file of -o or -O ends, if its end stands there in the object")
 	f.StringVar(&ask.meta, "meta", "", "write what is known about the object to `FILE`, as JSON, a line for each URL")
 	f.StringVar(&ask.as, "as", "", "write a listing as `text|json|raw` (default text on a terminal, else raw)")
 	complete(cmd, "as", "text", "json", "raw")
@@ -347,6 +348,10 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 		for _, user := range r.Header["Suggested-User"] {
 			c.note("the URL suggests the user name %s; it was not sent", user)
 		}
+	case "gemini", "sftp": // whose servers are known by having been there before
+		if homeFile(c.getenv, "XDG_STATE_HOME", ".local/state", "hosts") == "" {
+			c.note("%s: who answers there cannot be remembered, as neither XDG_STATE_HOME nor HOME is set: another would not be noticed", c.hidden(r.URL.String()))
+		}
 	}
 	if r.Protocol == "websocket" {
 		agreed := ""
@@ -363,6 +368,9 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 		c.note("the group has %s articles; those listed are %s; --articles lists more", all, listed)
 	}
 	c.noteLetter(r)
+	if coded := r.Header["Content-Encoding"]; len(coded) > 0 && !wantsCoded(ask.header) {
+		c.note("%s: it is coded as %s, which nobody here undoes: it is written as it came", c.hidden(r.URL.String()), quote.Text(strings.Join(coded, ", ")))
+	}
 	if !r.Listing && ask.listed && strings.HasPrefix(r.Protocol, "HTTP/") && r.URL.Scheme() != "http" && r.URL.Scheme() != "https" {
 		c.note("%s: a gateway or a proxy answered with %s, and --as %s is for listings: it is written as it came",
 			c.hidden(r.URL.String()), orElse(quote.Text(r.Type), "an object"), ask.as)
@@ -397,6 +405,19 @@ func (c *call) deliver(f *fetched, ask getAsk) error {
 	return c.save(f, body, name, ask)
 }
 
+// isBasic reports whether a server's challenge is one of RFC 7617.
+func isBasic(challenge string) bool {
+	return len(challenge) >= 5 && strings.EqualFold(challenge[:5], "Basic")
+}
+
+// wantsCoded reports whether header lines ask for codings.
+func wantsCoded(lines []string) bool {
+	return slices.ContainsFunc(lines, func(line string) bool {
+		name, _, _ := strings.Cut(line, ":")
+		return strings.EqualFold(strings.TrimSpace(name), "Accept-Encoding")
+	})
+}
+
 // badStatus is what HTTP's status says against an answer; nil for nothing.
 func (c *call) badStatus(f *fetched, ask getAsk) error {
 	r := f.result
@@ -428,6 +449,11 @@ func (c *call) badStatus(f *fetched, ask getAsk) error {
 	switch {
 	case r.Status == 401 && !f.url.HasUserinfo():
 		hint = "the server wants a login: --netrc gives one, or USER:PASSWORD@ before the host"
+	case r.Status == 401:
+		hint = "the server takes no such user and password; --any-status writes what came with it"
+		if kinds := r.Header["Www-Authenticate"]; len(kinds) > 0 && !slices.ContainsFunc(kinds, isBasic) {
+			hint = "the server wants a login of another kind than Basic, which alone is spoken here"
+		}
 	case ask.resume:
 		hint = "without -C the object is taken from its beginning"
 	}

@@ -44,6 +44,10 @@ func TestGetStatus(t *testing.T) {
 	mux.HandleFunc("/chunk", say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"))
 	mux.HandleFunc("/gzip", say("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nhalf"))
 	mux.HandleFunc("/switch", say("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n"))
+	mux.HandleFunc("/digest", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("WWW-Authenticate", `Digest realm="x", nonce="y"`)
+		w.WriteHeader(http.StatusUnauthorized)
+	})
 	mux.HandleFunc("/words", say("what was that?\r\n\r\n"))
 	mux.HandleFunc("/never", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	web := httptest.NewServer(mux)
@@ -104,6 +108,8 @@ func TestGetStatus(t *testing.T) {
 		{cannot, []string{"--timeout", "50ms", strings.Replace(web.URL, "http:", "ftp:", 1) + "/ok"}, "", "greeting "},
 		{cannot, []string{web.URL + "/400"}, "", "answers 400"},
 		{cannot, []string{web.URL + "/401"}, "", "answers 401"},
+		{cannot, []string{"http://joe:no@" + host + "/401"}, "", "no such user and password"},
+		{cannot, []string{"http://joe:no@" + host + "/digest"}, "", "another kind than Basic"},
 		{cannot, []string{web.URL + "/403"}, "", "answers 403"},
 		{cannot, []string{web.URL + "/404"}, "", "answers 404"},
 		{cannot, []string{"-I", web.URL + "/404"}, "", "answers 404"},
@@ -145,6 +151,23 @@ func TestGetStatus(t *testing.T) {
 		if !strings.Contains(stderr, tt.says) || (status == got) != (stderr == "") {
 			t.Errorf("get %q says %q, want %q in it", tt.args, stderr, tt.says)
 		}
+	}
+}
+
+// TestGetCoded: an object in a coding that nobody here undoes is told of, unless it
+// was asked for.
+func TestGetCoded(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Encoding", "rot13")
+		w.Write([]byte("uryyb"))
+	}))
+	defer web.Close()
+	stdout, stderr, status := run("", "get", web.URL)
+	if stdout != "uryyb" || status != 0 || !strings.Contains(stderr, "coded as rot13") {
+		t.Errorf("status %d, %q, %s", status, stdout, stderr)
+	}
+	if _, stderr, _ := run("", "get", "-H", "Accept-Encoding: rot13", web.URL); stderr != "" {
+		t.Errorf("asked for: %s", stderr)
 	}
 }
 
