@@ -11,7 +11,7 @@ import (
 // have said again.
 func Veil(err error, user, password string) error {
 	e, ok := errors.AsType[*Error](err)
-	if !ok || password == "" {
+	if !ok {
 		return err
 	}
 	own := *e
@@ -20,6 +20,9 @@ func Veil(err error, user, password string) error {
 }
 
 func (e *Error) veil(secrets []string) {
+	if len(secrets) == 0 {
+		return // as for nearly every URL of a list
+	}
 	e.Said = wire.Veil(e.Said, secrets)
 	if e.Err == nil {
 		return

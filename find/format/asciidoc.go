@@ -336,26 +336,17 @@ func isAsciidocName(name []byte) bool {
 // filledIn appends b from start to end with the attributes that are known in the
 // place of their names in braces, and reports whether there was one.
 func (p *piece) filledIn(b []byte, start, end int, names map[string]string) (filled bool) {
-	for at := start; at < end; {
-		n := bytes.IndexByte(b[at:end], '{')
-		if n < 0 {
-			p.copy(b, at, end)
-			break
-		}
-		p.copy(b, at, at+n)
-		at += n
+	p.replacing(b, start, end, '{', func(at int) (string, int) {
 		size := bytes.IndexByte(b[at:min(end, at+mostOfName)], '}') + 1
-		value, known := "", false
-		if size > 0 {
-			value, known = names[string(b[at+1:at+size-1])]
+		if size == 0 {
+			return "", 0
 		}
+		value, known := names[string(b[at+1:at+size-1])]
 		if !known || len(p.text)+len(value) > mostFilled {
-			p.copy(b, at, at+1)
-			at++
-			continue
+			return "", 0
 		}
-		p.put(value, at, at+size)
-		at, filled = at+size, true
-	}
+		filled = true
+		return value, size
+	})
 	return filled
 }

@@ -70,15 +70,21 @@ func stretchEnd(b []byte, from int) int {
 
 // unbackslash appends b[from:to], its escapes decoded.
 func (p *piece) unbackslash(b []byte, from, to int, how escapes) {
+	p.replacing(b, from, to, '\\', func(i int) (string, int) { return backslash(b[i:to], how) })
+}
+
+// replacing appends b[from:to]. For each mark, means gives the text that stands for so
+// many bytes from there on; 0 leaves the mark as it is.
+func (p *piece) replacing(b []byte, from, to int, mark byte, means func(at int) (text string, size int)) {
 	for i := from; i < to; {
-		n := bytes.IndexByte(b[i:to], '\\')
+		n := bytes.IndexByte(b[i:to], mark)
 		if n < 0 {
 			p.copy(b, i, to)
 			return
 		}
 		p.copy(b, i, i+n)
 		i += n
-		text, size := backslash(b[i:to], how)
+		text, size := means(i)
 		if size == 0 {
 			p.copy(b, i, i+1)
 			i++
