@@ -69,6 +69,14 @@ type span struct {
 	hyphen     bool
 }
 
+// whole gives where the part of f without newlines ends that begins at start.
+func (f *span) whole() int {
+	if f.joined {
+		return f.start
+	}
+	return f.end
+}
+
 // next finds the next match and leaves it in e.found. Without a match it
 // reports false: e.pos is then the first byte that needs more text to be
 // decided, or len(s).
@@ -234,18 +242,19 @@ func (e *engine) countTo(i int) {
 	e.counted = i
 }
 
-// place counts to s[i] and gives its line and column.
-func (e *engine) place(i int) (line, col int) {
+// place counts to s[i] and gives its line and column. No newline stands in
+// s[i:end], which is not looked at again.
+func (e *engine) place(i, end int) (line, col int) {
 	if i > e.counted {
-		if n, behind := newlines(e.s, e.counted, i); n > 0 {
+		if n, behind := gapLines(e.s, e.counted, i); n > 0 {
 			e.line += n
 			e.lineStart = behind
 			e.stale = false
 		}
-		e.counted = i
 	}
+	e.counted = max(e.counted, end)
 	if e.stale {
-		e.lineStart = lastNewline(e.s[:e.counted]) + 1
+		e.lineStart = lastNewline(e.s[:i]) + 1
 		e.stale = false
 	}
 	return e.line + 1, i - e.lineStart + 1
@@ -254,7 +263,7 @@ func (e *engine) place(i int) (line, col int) {
 // match gives what is left to be said of e.found.
 func (e *engine) match(keep *arena) (url, text string, line, col int) {
 	f := &e.found
-	line, col = e.place(f.start)
+	line, col = e.place(f.start, f.whole())
 	text = e.s[f.start:f.end]
 	if keep.copies {
 		text = keep.keep(text)

@@ -49,22 +49,6 @@ func marksColonGo(words []uint64, s string, at, n int) {
 	}
 }
 
-const (
-	ones = 0x0101010101010101
-	tops = 0x8080808080808080
-)
-
-// load gives the eight bytes at s[i], the first one lowest.
-func load(s string, i int) uint64 {
-	s = s[i : i+8]
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-}
-
-// zeros sets the top bit of each byte of x that is zero, and maybe of one
-// behind such a byte.
-func zeros(x uint64) uint64 { return (x - ones) &^ x & tops }
-
 func marksAllGo(words []uint64, s string, at, n int) {
 	end := min(at+n, len(s)-1)
 	i := at
@@ -114,41 +98,4 @@ func headGo(s string, i int) (labels, dots, hyphens uint32, end int) {
 		}
 	}
 	return labels, dots, hyphens, plainEndGo(s, i)
-}
-
-// newlinesGo counts the newlines in s[i:j] and gives the place behind the last
-// of them, or i.
-func newlinesGo(s string, i, j int) (n, behind int) {
-	n = strings.Count(s[i:j], "\n")
-	if n == 0 {
-		return 0, i
-	}
-	return n, i + lastNewline(s[i:j]) + 1
-}
-
-// lastNewline is strings.LastIndexByte for a newline, eight bytes at a time.
-func lastNewline(s string) int {
-	const low7 = 0x7F7F7F7F7F7F7F7F
-	i := len(s)
-	for ; i >= 8; i -= 8 {
-		x := load(s, i-8) ^ ones*'\n'
-		if hits := ^(x&low7 + low7 | x | low7); hits != 0 {
-			return i - 1 - bits.LeadingZeros64(hits)>>3
-		}
-	}
-	return strings.LastIndexByte(s[:i], '\n')
-}
-
-// plainEndGo gives the first place from s[i] on whose byte is not plain
-// (tailClass), or len(s).
-func plainEndGo(s string, i int) int {
-	for ; i+4 <= len(s); i += 4 {
-		if four := s[i : i+4]; tailClass[four[0]]|tailClass[four[1]]|tailClass[four[2]]|tailClass[four[3]] != plain {
-			break
-		}
-	}
-	for i < len(s) && tailClass[s[i]] == plain {
-		i++
-	}
-	return i
 }

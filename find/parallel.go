@@ -207,7 +207,7 @@ func (p *part) scan(to int) {
 	p.each(to, func() {
 		f := &e.found
 		h := hit{start: e.base + f.start, end: e.base + f.end, text: f.end - f.start, kind: f.kind, hyphen: f.hyphen}
-		h.line, h.col = e.place(f.start)
+		h.line, h.col = e.place(f.start, f.whole())
 		p.text.WriteString(e.s[f.start:f.end])
 		if f.joined {
 			h.url = len(e.joined)
@@ -227,7 +227,7 @@ func (p *part) stand(at int) state {
 	if !e.stopped {
 		return state{-1, -1} // the text broke off
 	}
-	line, col := e.place(at - e.base)
+	line, col := e.place(at-e.base, at-e.base)
 	p.lines, p.lineStart = line-1, at-(col-1)
 	s := state{pos: max(e.resume+e.base, at), floor: e.floor + e.base}
 	if s.floor <= s.pos-lookBack {

@@ -8,11 +8,8 @@ import "math/bits"
 
 // What a byte is to quick, beside tailClass.
 const (
-	quickLabel = iota + 1 // letters, digits, "_"
-	quickHyphen
-	quickDot
-	quickSlash // the tail begins
-	quickEnd   // what may stand behind a host and never belongs to it
+	quickSlash = iota + 1 // the tail begins
+	quickEnd              // what may stand behind a host and never belongs to it
 )
 
 var (
@@ -24,14 +21,13 @@ func makeQuickHost() (t [256]uint8) {
 	for c := range 256 {
 		switch {
 		case c < 0x80 && is(byte(c), alpha|digit|word):
-			t[c] = quickLabel
 		case c < ' ' && !is(byte(c), blank) || c == 0x7F:
 			// A control character in a host: endsWhole looks.
 		case tailClass[c] == stop || tailClass[c] == shut:
 			t[c] = quickEnd
 		}
 	}
-	t['-'], t['.'], t['/'] = quickHyphen, quickDot, quickSlash
+	t['/'] = quickSlash
 	return t
 }
 
@@ -92,23 +88,8 @@ func (e *engine) quick(p int) (end int, ok bool) {
 		i += n
 		from = end
 	} else {
-		// Labels neither are empty nor begin or end with a hyphen.
-		last := uint8(quickDot)
-		for ; i < len(s); i++ {
-			class := quickHost[s[i]]
-			if class == quickLabel {
-				last = class
-				continue
-			}
-			if class == 0 || class > quickDot {
-				break
-			}
-			if last == quickDot || class == quickDot && last == quickHyphen {
-				return 0, false
-			}
-			last = class
-		}
-		if i == len(s) || last != quickLabel {
+		var plain bool
+		if i, plain = plainHost(s, i); !plain {
 			return 0, false
 		}
 	}

@@ -110,7 +110,7 @@ func (s *Scanner) Found() Found {
 		return Found{}
 	}
 	f := s.e.found
-	line, col := s.e.place(f.start)
+	line, col := s.e.place(f.start, f.whole())
 	m := Found{
 		Text:   s.buf[f.start:f.end:f.end],
 		Start:  s.e.base + f.start,
@@ -131,7 +131,7 @@ func (s *Scanner) Found() Found {
 func (s *Scanner) fill() {
 	if len(s.buf)-s.n < readLen {
 		if from := s.e.pos - 2*lookBack; from > 0 {
-			s.e.place(from)
+			s.e.place(from, from)
 			s.n = copy(s.buf, s.buf[from:s.n])
 			s.e.shift(from)
 		}
