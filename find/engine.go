@@ -148,12 +148,25 @@ func (e *engine) nextColon() bool {
 	}
 	limit = min(limit, e.stop)
 	for e.pos < limit {
-		k := strings.IndexByte(e.s[e.pos:limit], ':')
-		if k < 0 {
+		p := e.pos
+		switch {
+		// One reference a line: known by what stands there, which is faster than
+		// to look where it stands.
+		case p+8 <= limit && e.s[p] == '\n' && e.s[p+1:p+6] == "http:":
+			p += 5
+		case p+8 <= limit && e.s[p] == '\n' && e.s[p+1:p+7] == "https:":
+			p += 6
+		default:
+			if k := strings.IndexByte(e.s[p:limit], ':'); k >= 0 {
+				p += k
+			} else {
+				p = limit
+			}
+		}
+		if p == limit {
 			e.pos = limit
 			break
 		}
-		p := e.pos + k
 		e.pos = p
 		if p-e.counted > colonLen {
 			e.countTo(p - lookBack)
@@ -166,13 +179,19 @@ func (e *engine) nextColon() bool {
 			return e.wait()
 		}
 		e.reach = p
-		ok, next := e.at(p)
+		next, found := 0, false
+		if !e.slow && e.s[p+1] == '/' {
+			next, found = e.quick(p)
+		}
+		if !found {
+			found, next = e.at(p)
+		}
 		if !e.eof && !e.known(e.reach) {
 			return e.wait()
 		}
 		e.pos = max(next, p+1)
 		e.resume = e.pos
-		if ok {
+		if found {
 			e.floor = e.found.end
 			return true
 		}

@@ -49,7 +49,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	if p >= 5 && s[p-1] == 's' {
 		start--
 	}
-	if start < e.floor || s[start:start+4] != "http" {
+	if start < e.floor || s[start:start+4] != "http" || p+2 >= len(s) || s[p+2] != '/' {
 		return 0, false
 	}
 	quote := false

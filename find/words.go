@@ -44,9 +44,10 @@ func plainHost(s string, i int) (end int, ok bool) {
 		x := load(s, i)
 		x7 := x & low7
 		letters := from(x7|ones*0x20, 'a') &^ from(x7|ones*0x20, 'z'+1)
-		others := from(x7, '-') &^ from(x7, '9'+1) &^ equal(x7, '/')
-		points := from(x7, '-') &^ from(x7, '.'+1) & tops
-		behind := ^((letters | others) &^ x) & tops
+		digits := from(x7, '0') &^ from(x7, '9'+1)
+		points := from(x7, '-') &^ from(x7, '.'+1)
+		behind := ^((letters | digits | points) &^ x) & tops
+		points &= tops
 		beside := points<<8 | edge
 		if behind == 0 {
 			if points&beside != 0 {
