@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"syscall"
 
@@ -51,7 +52,7 @@ func Run(ctx context.Context, env Env) int {
 	defer stop()
 	c := newCall(ctx, env)
 	c.out.failed = stop
-	root := newRoot(c)
+	root := newRoot(c, env.Args)
 	root.SetArgs(env.Args)
 	err := root.ExecuteContext(ctx)
 	c.out.Flush()
@@ -117,8 +118,9 @@ func newCall(ctx context.Context, env Env) *call {
 // raise makes the run end with at least this status.
 func (c *call) raise(status int) { c.status = max(c.status, status) }
 
-// newRoot lays out the whole command line.
-func newRoot(c *call) *cobra.Command {
+// newRoot lays out the command line: of the verb that args begin with, or else
+// all of it. To lay out all verbs and their flags takes longer than to read a file.
+func newRoot(c *call, args []string) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "anyurl",
 		Short: "read, find, vet, open and watch URLs of every scheme",
@@ -149,13 +151,18 @@ anyurl find --unique README.md`,
 	}
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveNoFileComp)
 	root.AddGroup(groups()...)
-	for _, cmd := range commands(c) {
-		root.AddCommand(cmd)
-	}
 	helped(root)
 	root.SetHelpCommand(newHelp(root))
 	root.SetHelpCommandGroupID(groupOther)
 	root.SetCompletionCommandGroupID(groupOther)
+	for _, verb := range verbs() {
+		if len(args) > 0 && verb.name == args[0] {
+			root.AddCommand(verb.lay(c))
+			root.CompletionOptions.DisableDefaultCmd = true
+			return root
+		}
+	}
+	addVerbs(c, root)
 	root.InitDefaultCompletionCmd()
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == "completion" {
@@ -179,23 +186,38 @@ func groups() []*cobra.Group {
 	}
 }
 
-// commands lists every verb.
-func commands(c *call) []*cobra.Command {
-	return []*cobra.Command{
-		newFind(c),
-		newParse(c),
-		newResolve(c),
-		newEdit(c),
-		newNormalize(c),
-		newCompare(c),
-		newAudit(c),
-		newExplain(c),
-		newSchemes(c),
-		newGet(c),
-		newCheck(c),
-		newWorker(c),
-		newServe(c),
-		newDemo(c),
+// A verb is a command that can be laid out.
+type verb struct {
+	name string
+	lay  func(*call) *cobra.Command
+}
+
+// verbs lists every one.
+func verbs() []verb {
+	return []verb{
+		{"find", newFind},
+		{"parse", newParse},
+		{"resolve", newResolve},
+		{"edit", newEdit},
+		{"normalize", newNormalize},
+		{"compare", newCompare},
+		{"audit", newAudit},
+		{"explain", newExplain},
+		{"schemes", newSchemes},
+		{"get", newGet},
+		{"check", newCheck},
+		{"worker", newWorker},
+		{"serve", newServe},
+		{"demo", newDemo},
+	}
+}
+
+// addVerbs lays out every verb that root has not yet.
+func addVerbs(c *call, root *cobra.Command) {
+	for _, verb := range verbs() {
+		if !slices.Contains(commandNames(root), verb.name) {
+			root.AddCommand(verb.lay(c))
+		}
 	}
 }
 

@@ -86,6 +86,9 @@ func (c *call) configured(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	if len(files) > 0 {
+		addVerbs(c, cmd.Root()) // a file is looked at as a whole
+	}
 	for _, f := range files {
 		for _, t := range f.Tables {
 			if err := c.applyTable(cmd, f, t); err != nil {

@@ -40,7 +40,7 @@ func instructions(text, word string) (list []string) {
 // parses holds that a command line is one of ours, without running it.
 func parses(t *testing.T, args []string) {
 	t.Helper()
-	root := newRoot(newCall(context.Background(), Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}))
+	root := newRoot(newCall(context.Background(), Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }}), nil)
 	cmd, rest, err := root.Find(args)
 	if err != nil || cmd.Name() != "serve" {
 		t.Fatalf("%q is no command line of serve: %v", args, err)

@@ -129,7 +129,7 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 		return usage("to read it: anyurl parse URL; to open it: anyurl get URL", "a command comes first, then the URL")
 	}
 	hint := "anyurl help lists the commands"
-	if near := closest(args[0], verbs(root)); near != "" {
+	if near := closest(args[0], commandNames(root)); near != "" {
 		hint = "did you mean anyurl " + near + "?"
 	}
 	return usage(hint, "there is no command \"%s\"", args[0])
@@ -137,14 +137,15 @@ func noSuchCommand(root *cobra.Command, args []string) error {
 
 // noSuchShell answers what anyurl completion cannot complete for.
 func noSuchShell(cmd *cobra.Command, args []string) error {
-	hint := "anyurl completion knows " + list(verbs(cmd))
+	hint := "anyurl completion knows " + list(commandNames(cmd))
 	if len(args) == 0 {
 		return usage(hint, "for which shell?")
 	}
 	return usage(hint, "there are no completions for a shell \"%s\"", args[0])
 }
 
-func verbs(root *cobra.Command) (names []string) {
+// commandNames gives the names below root.
+func commandNames(root *cobra.Command) (names []string) {
 	for _, cmd := range root.Commands() {
 		if !cmd.Hidden {
 			names = append(names, cmd.Name())

@@ -49,7 +49,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if err != nil || about == nil || len(rest) > 0 || about == root && len(args) > 0 {
 				name := strings.Join(args, " ")
 				hint := "anyurl help lists the commands"
-				if near := closest(name, verbs(root)); near != "" {
+				if near := closest(name, commandNames(root)); near != "" {
 					hint = "did you mean anyurl help " + near + "?"
 				}
 				return usage(hint, "there is no command \"%s\"", name)
@@ -61,7 +61,7 @@ func newHelp(root *cobra.Command) *cobra.Command {
 			if len(args) > 0 {
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return verbs(root), cobra.ShellCompDirectiveNoFileComp
+			return commandNames(root), cobra.ShellCompDirectiveNoFileComp
 		},
 	}
 	cmd.Flags().BoolVar(&manual, "manual", false, "the whole manual, as Markdown")

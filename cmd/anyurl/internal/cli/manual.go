@@ -15,7 +15,7 @@ import (
 // declares them.
 func Manual() []byte {
 	var b bytes.Buffer
-	root := newRoot(newCall(context.Background(), Env{In: &b, Out: &b, Err: &b, Getenv: func(string) string { return "" }}))
+	root := newRoot(newCall(context.Background(), Env{In: &b, Out: &b, Err: &b, Getenv: func(string) string { return "" }}), nil)
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	writeManual(&b, root)
