@@ -5,11 +5,13 @@ import (
 	"iter"
 	"math"
 	"strings"
+	"sync/atomic"
 )
 
 const (
-	// partLen is how much of a text is one worker's at a time.
-	partLen = 1 << 20
+	// mostLen is how much of a text is one worker's at a time at most: as much as a
+	// page of the kernel's tables describes, which one worker at a time can change.
+	mostLen = 2 << 20
 	// warmUp is how far before its part a worker begins: some times what decides
 	// about a match, so that where the part begins it mostly stands as one that
 	// read all of the text.
@@ -20,7 +22,7 @@ const (
 
 // Parallel finds the URLs in the size bytes of r, as [Reader] does, by up to n
 // workers at once; it gives the same matches in the same order. The memory in
-// use is bounded by n, by [Options.MaxLen] and by what is found in n MiB. An
+// use is bounded by n, by [Options.MaxLen] and by what is found in 2n MiB. An
 // error of r comes last, after the matches of what lies before it.
 //
 // r must allow calls of ReadAt at the same time, as a file does.
@@ -28,10 +30,21 @@ func Parallel(r io.ReaderAt, size int64, n int, opts Options) iter.Seq2[Match, e
 	if r == nil {
 		return Reader(nil, opts)
 	}
-	if n < 2 || size < 2*partLen || opts.Profile == UTS58 {
+	if n < 2 || size < mostLen || opts.Profile == UTS58 {
 		return Reader(io.NewSectionReader(r, 0, size), opts)
 	}
-	return parts{r: r, size: size, partLen: partLen, opts: opts}.scan(n)
+	return parts{r: r, size: size, partLen: share(size, n), opts: opts}.scan(n)
+}
+
+// share gives how long a part is, so that none of n workers has to wait long for
+// the others at the end.
+func share(size int64, n int) int {
+	all := int64(n) * mostLen
+	if size >= 8*all {
+		return mostLen // one part more or less is little
+	}
+	turns := (size + all - 1) / all
+	return int(size/(turns*int64(n))) + 1
 }
 
 // parts are a text divided into stretches of partLen, the last of which is
@@ -42,6 +55,9 @@ type parts struct {
 	size    int64
 	partLen int
 	opts    Options
+
+	done chan *part    // parts that were given: what they hold their hits in is used again
+	text *atomic.Int64 // the length of the texts of some part before
 }
 
 func (t parts) last() int { return max(int(t.size/int64(t.partLen))-1, 0) }
@@ -56,6 +72,7 @@ func (t parts) end(i int) int {
 
 func (t parts) scan(n int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
+		t.done, t.text = make(chan *part, n), new(atomic.Int64)
 		over := make(chan struct{})
 		dealt := t.deal(n, over)
 		defer func() {
@@ -69,6 +86,9 @@ func (t parts) scan(n int) iter.Seq2[Match, error] {
 		for i := range t.last() + 1 {
 			next := <-<-dealt
 			if p == nil || p.exit == next.entry {
+				if p != nil {
+					t.leave(p)
+				}
 				p = next
 			} else {
 				p.scan(t.end(i)) // what lies further back than next began decides
@@ -140,6 +160,7 @@ type part struct {
 	entry, exit state // of the engine, where the part begins and ends
 	hits        []hit
 	text        strings.Builder // what the hits are made of
+	guess       int             // how long text may become
 
 	// Newlines from where the scanner began to where the part begins and ends,
 	// and where the line begins in which it ends.
@@ -183,8 +204,24 @@ func (t parts) part(i int) *part {
 		p.each(from, func() {})
 		p.entry = p.stand(from)
 	}
+	select {
+	case old := <-t.done:
+		p.hits = old.hits
+	default:
+	}
+	p.guess = int(t.text.Load())
 	p.scan(t.end(i))
 	return p
+}
+
+// leave is called with a part that is needed no more. Its text is still in use by
+// whoever keeps its matches.
+func (t parts) leave(p *part) {
+	t.text.Store(int64(p.text.Len()))
+	select {
+	case t.done <- p:
+	default:
+	}
 }
 
 // each scans on to a place and calls hit at each match.
@@ -203,6 +240,7 @@ func (p *part) each(to int, hit func()) {
 func (p *part) scan(to int) {
 	p.before, p.hits = p.lines, p.hits[:0]
 	p.text.Reset()
+	p.text.Grow(p.guess + p.guess/8)
 	e := &p.s.e
 	p.each(to, func() {
 		f := &e.found

@@ -66,6 +66,7 @@ anyurl find '**/*.md' | anyurl parse --check`,
 			if profile == "uts58" {
 				f.Options.Profile = find.UTS58
 			}
+			defer useRoom()()
 			seen := map[string]bool{}
 			for m, err := range c.matches(args, f) {
 				if err != nil {
