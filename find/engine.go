@@ -171,7 +171,7 @@ func (e *engine) nextColon() bool {
 		if p-e.counted > colonLen {
 			e.countTo(p - lookBack)
 		}
-		if p+1 == len(e.s) || e.s[p+1] <= '"' || e.s[p+1] >= 0x80 || !is(e.s[max(p-1, 0)], word) {
+		if p+1 == len(e.s) || !begins(e.s[p+1]) || !is(e.s[max(p-1, 0)], word) {
 			e.pos++
 			continue
 		}
@@ -306,6 +306,9 @@ func (e *engine) at(p int) (bool, int) {
 			if end, ok := e.bracketedIP(p); ok {
 				return true, end
 			}
+		}
+		if p+1 < len(e.s) && !begins(e.s[p+1]) {
+			return false, p + 1
 		}
 		if p+2 < len(e.s) && e.s[p+1] == '/' && e.s[p+2] == '/' {
 			if !e.slow {

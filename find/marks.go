@@ -8,7 +8,8 @@ import (
 // Marks are the bytes that may stand inside a reference:
 //
 //	":" before an ASCII byte above 0x22, which is the quotation mark: what
-//	is below it begins no scheme's body; with all, behind a letter, digit, "_" or a byte above ASCII
+//	is below it begins no scheme's body. With all, behind a letter, digit, "_" or
+//	a byte above ASCII; without, not before another ":" or "=", which code has
 //	with all, "." and "@" between letters, digits, "_" and bytes above ASCII
 //
 // No mark but a ":" stands at the beginning of s, and none at its end.
@@ -42,12 +43,15 @@ func marksColonGo(words []uint64, s string, at, n int) {
 			break
 		}
 		i += k
-		if s[i+1] > '"' && s[i+1] < 0x80 {
+		if begins(s[i+1]) {
 			words[(i-at)>>6] |= 1 << ((i - at) & 63)
 		}
 		i++
 	}
 }
+
+// begins reports whether the body of a scheme's URL may begin with c.
+func begins(c byte) bool { return c > '"' && c < 0x80 && c != ':' && c != '=' }
 
 func marksAllGo(words []uint64, s string, at, n int) {
 	end := min(at+n, len(s)-1)

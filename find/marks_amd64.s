@@ -16,6 +16,7 @@ TEXT ·marksColonAVX2(SB), NOSPLIT, $0-64
 	VPBROADCASTB colon<>(SB), Y14
 	VPBROADCASTB above<>(SB), Y15
 	VPBROADCASTB newline<>(SB), Y13
+	VPBROADCASTB equals<>(SB), Y10
 	VPXOR Y11, Y11, Y11 // newlines, one count a lane
 	VPXOR Y12, Y12, Y12
 
@@ -29,6 +30,14 @@ colonLoop:
 	VPCMPEQB 32(SI), Y14, Y1
 	VPCMPGTB 1(SI), Y15, Y2 // the next byte is 0x22 or below, or above ASCII
 	VPCMPGTB 33(SI), Y15, Y3
+	VPCMPEQB 1(SI), Y14, Y4 // or another ":",
+	VPCMPEQB 33(SI), Y14, Y5
+	VPOR     Y4, Y2, Y2
+	VPOR     Y5, Y3, Y3
+	VPCMPEQB 1(SI), Y10, Y4 // or "="
+	VPCMPEQB 33(SI), Y10, Y5
+	VPOR     Y4, Y2, Y2
+	VPOR     Y5, Y3, Y3
 	VPANDN   Y0, Y2, Y2
 	VPANDN   Y1, Y3, Y3
 	VPMOVMSKB Y2, AX
@@ -189,13 +198,18 @@ TEXT ·marksColonAVX512(SB), NOSPLIT, $0-64
 	VPBROADCASTD AX, Z13
 	MOVL $0x22222222, AX
 	VPBROADCASTD AX, Z15
+	MOVL $0x3D3D3D3D, AX
+	VPBROADCASTD AX, Z12
 
 colon512Loop:
 	PREFETCHT0 2048(SI)
 	VMOVDQU64 0(SI), Z0
 	VPCMPEQB Z0, Z13, K1
 	VPCMPEQB Z0, Z14, K2
-	VPCMPB $1, 1(SI), Z15, K2, K2 // 0x22 is less than the next byte, which is ASCII
+	VMOVDQU64 1(SI), Z1
+	VPCMPB $1, Z1, Z15, K2, K2 // 0x22 is less than the next byte, which is ASCII,
+	VPCMPB $4, Z1, Z14, K2, K2 // and neither ":"
+	VPCMPB $4, Z1, Z12, K2, K2 // nor "="
 	KMOVQ K1, BX
 	KMOVQ K2, AX
 	POPCNTQ BX, BX
@@ -585,6 +599,8 @@ newlines512Done:
 
 DATA colon<>+0(SB)/1, $0x3A
 GLOBL colon<>(SB), RODATA|NOPTR, $1
+DATA equals<>+0(SB)/1, $0x3D
+GLOBL equals<>(SB), RODATA|NOPTR, $1
 DATA above<>+0(SB)/1, $0x23
 GLOBL above<>(SB), RODATA|NOPTR, $1
 DATA quote<>+0(SB)/1, $0x22

@@ -16,7 +16,9 @@ func marksPlain(s string, at, n int, all bool) (words []uint64, busy uint64) {
 			continue
 		}
 		mark := s[k] == ':' && s[k+1] > '"' && s[k+1] < 0x80
-		if all {
+		if !all {
+			mark = mark && s[k+1] != ':' && s[k+1] != '='
+		} else {
 			mark = k > 0 && is(s[k-1], word) && (mark || (s[k] == '.' || s[k] == '@') && is(s[k+1], word))
 		}
 		if mark {
@@ -56,7 +58,7 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	r := rand.New(rand.NewPCG(1, 2))
-	const from = "aZ09_ !\"#:.@/-\x00\n\x7f\x80\xff`[{"
+	const from = "aZ09_ !\"#:=.@/-\x00\n\x7f\x80\xff`[{"
 	for range 20000 {
 		buf := make([]byte, r.IntN(300))
 		for i := range buf {
