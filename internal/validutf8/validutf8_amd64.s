@@ -27,8 +27,8 @@ TEXT ·scan(SB), NOSPLIT, $0-41
 	VPXOR Y15, Y15, Y15 // faults
 
 ascii:
-	PREFETCHT0 1536(SI)
-	PREFETCHT0 1600(SI)
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
 	// 128 bytes, and the three before them, of ASCII?
 	LEAQ 128(SI), AX
 	CMPQ AX, DI
@@ -45,7 +45,7 @@ ascii:
 	JMP  ascii
 
 mixed:
-	PREFETCHT0 1536(SI)
+	PREFETCHT0 4096(SI)
 	LEAQ 32(SI), AX
 	CMPQ AX, DI
 	JHI  done
@@ -109,9 +109,10 @@ TEXT ·scanWide(SB), NOSPLIT, $0-41
 
 asciiWide:
 	// Text that nobody has looked at yet, in pages that are far away, comes in
-	// time this way; the processor's own foresight ends with a page.
-	PREFETCHT0 1536(SI)
-	PREFETCHT0 1600(SI)
+	// time this way, the first of the next page among it: the processor's own
+	// foresight ends with a page.
+	PREFETCHT0 4096(SI)
+	PREFETCHT0 4160(SI)
 	LEAQ 128(SI), AX
 	CMPQ AX, DI
 	JHI  mixedWide
@@ -125,7 +126,7 @@ asciiWide:
 	JMP  asciiWide
 
 mixedWide:
-	PREFETCHT0 1536(SI)
+	PREFETCHT0 4096(SI)
 	LEAQ 64(SI), AX
 	CMPQ AX, DI
 	JHI  doneWide
