@@ -114,12 +114,18 @@ func (e *engine) next() bool {
 				return e.wait()
 			}
 			e.reach = p
-			var ok bool
-			next := 0
-			if e.s[p] != '.' || e.domains == nil || !simd() || e.slow || p+41 > len(e.s) {
+			next, ok := 0, false
+			if e.s[p+1] == '/' && !e.slow {
+				next, ok = e.quick(p)
+			}
+			switch {
+			case ok:
+			case e.s[p] != '.' || e.domains == nil || !simd() || e.slow || p+41 > len(e.s):
 				ok, next = e.at(p)
-			} else if next = e.idleHead(p + 1); next == 0 { // most names are none
-				ok, next = e.domainOf(p)
+			default:
+				if next = e.idleHead(p + 1); next == 0 { // most names are none
+					ok, next = e.domainOf(p)
+				}
 			}
 			if !e.eof && !e.known(e.reach) {
 				e.pos = p
@@ -294,7 +300,7 @@ func (e *engine) match(keep *arena) (url, text string, line, col int) {
 	return url, text, line, col
 }
 
-// at looks at the mark s[p]. It reports whether it found a match, which it
+// at looks at the mark s[p], which quick could not read. It reports whether it found a match, which it
 // leaves in e.found, and where the pass goes on.
 func (e *engine) at(p int) (bool, int) {
 	switch e.s[p] {
@@ -311,11 +317,6 @@ func (e *engine) at(p int) (bool, int) {
 			return false, p + 1
 		}
 		if p+2 < len(e.s) && e.s[p+1] == '/' && e.s[p+2] == '/' {
-			if !e.slow {
-				if end, ok := e.quick(p); ok {
-					return true, end
-				}
-			}
 			return e.hierarchical(p)
 		}
 		return e.opaque(p)
