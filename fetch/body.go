@@ -19,6 +19,7 @@ type body struct {
 	rc       io.ReadCloser
 	url      anyurl.URL
 	limit    int64 // negative: none
+	most     int64 // what the whole object may have
 	idle     time.Duration
 	timer    *time.Timer // of idle, from the first wait on
 	progress func(int64)
@@ -27,9 +28,13 @@ type body struct {
 	closed   bool
 }
 
-func newBody(ctx context.Context, cancel context.CancelCauseFunc, release func(), rc io.ReadCloser, req *Request) *body {
-	return &body{ctx: ctx, cancel: cancel, release: release, rc: rc, url: req.URL, limit: req.Limits.MaxBody,
+func newBody(ctx context.Context, cancel context.CancelCauseFunc, release func(), resp *Response, req *Request) *body {
+	b := &body{ctx: ctx, cancel: cancel, release: release, rc: resp.Body, url: req.URL, limit: req.Limits.MaxBody, most: req.Limits.MaxBody,
 		idle: req.Limits.Idle, progress: req.Progress}
+	if b.limit >= 0 {
+		b.limit = max(0, b.limit-resp.Offset)
+	}
+	return b
 }
 
 // wait and came frame what may be silent for at most the idle limit.
@@ -74,7 +79,7 @@ func (b *body) end(err error) error {
 }
 
 func (b *body) tooLarge() error {
-	return b.end(&Error{Step: Limit, Kind: ErrTooLarge, Err: tooLarge(b.limit)})
+	return b.end(&Error{Step: Limit, Kind: ErrTooLarge, Err: tooLarge(b.most)})
 }
 
 func (b *body) Read(p []byte) (int, error) {

@@ -186,12 +186,12 @@ func (c *Client) Do(ctx context.Context, req *Request) (*Result, error) {
 				hop.Codes = append(hop.Codes, "redirect-no-location")
 			}
 			hops = append(hops, hop)
-			if Over(resp.Size, r.Limits.MaxBody) && !r.Head() {
+			if resp.Size >= 0 && Over(resp.Offset+resp.Size, r.Limits.MaxBody) && !r.Head() {
 				resp.Body.Close()
 				return fail(&Error{Step: Limit, URL: u, Kind: ErrTooLarge,
-					Err: fmt.Errorf("the object has %d octets, %w", resp.Size, tooLarge(r.Limits.MaxBody))})
+					Err: fmt.Errorf("the object has %d octets, %w", resp.Offset+resp.Size, tooLarge(r.Limits.MaxBody))})
 			}
-			resp.Body = newBody(ctx, cancel, release, resp.Body, r)
+			resp.Body = newBody(ctx, cancel, release, resp, r)
 			return &Result{Response: resp, Hops: hops, clock: clock}, nil
 		}
 		discard(resp.Body)

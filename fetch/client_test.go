@@ -552,6 +552,8 @@ func TestRetry(t *testing.T) {
 	}{
 		{"at once", []any{good}, 1, nil, true},
 		{"busy, then well", []any{busy, good}, 2, []time.Duration{-time.Second / 2}, true},
+		{"closed without a word", []any{fetch.Fail(fetch.Status, io.EOF), good}, 2, []time.Duration{-time.Second / 2}, true},
+		{"no answer at all", []any{&fetch.Error{Step: fetch.Status, Kind: fetch.ErrMalformed, Err: io.EOF}, good}, 1, nil, false},
 		{"reset twice", []any{gone, gone, good}, 3, []time.Duration{-time.Second / 2, -time.Second}, true},
 		{"busy for good", []any{busy, busy, busy, good}, 3, []time.Duration{-time.Second / 2, -time.Second}, false},
 		{"not found stays so", []any{absent, good}, 1, nil, false},

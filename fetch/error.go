@@ -56,7 +56,15 @@ type Error struct {
 
 // Error says the step, the URL without its secrets, the cause and the
 // server's words, on one line.
-func (e *Error) Error() string {
+func (e *Error) Error() string { return e.text(shown) }
+
+// Whole is Error with the URL's query: for whoever asked for the URL, and not for
+// a log.
+func (e *Error) Whole() string {
+	return e.text(func(u anyurl.URL) string { return u.WithoutFragment().Redacted() })
+}
+
+func (e *Error) text(shown func(anyurl.URL) string) string {
 	text := e.Step
 	if !e.URL.IsZero() {
 		text += " " + shown(e.URL)

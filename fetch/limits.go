@@ -18,7 +18,8 @@ type Limits struct {
 	Idle time.Duration
 	// Total bounds everything, every hop and the body.
 	Total time.Duration
-	// MaxBody bounds the octets of the body, as it is handed over.
+	// MaxBody bounds the octets of the object, as it is handed over, and those that
+	// lie before the Request's Offset with them.
 	MaxBody int64
 	// MaxExpanded bounds them where they come out of a compression that the
 	// transport undid.

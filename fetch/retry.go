@@ -92,7 +92,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 func wantsRetry(resp *Response, err error) (pause time.Duration, again bool) {
 	if err != nil {
 		return 0, errors.Is(err, ErrBusy) || errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) ||
-			errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, ErrMalformed)
+			(errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)) && !errors.Is(err, ErrMalformed)
 	}
 	switch resp.Status {
 	case 429, 503:

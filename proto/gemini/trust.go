@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"anyurl/fetch"
 )
 
 // Hosts remembers the certificate of each capsule, which is trusted on its
@@ -117,7 +119,8 @@ func (h *Hosts) check(addr string, cert *x509.Certificate, now time.Time) error 
 	}
 	h.hosts[addr] = is
 	if err := h.keep(addr, is); err != nil {
-		return fmt.Errorf("remembering the certificate: %w", err)
+		return &fetch.Error{Step: fetch.TLS, Err: fmt.Errorf("remembering the certificate: %w", err),
+			Here: "XDG_STATE_HOME names a folder where it can be written; env -u HOME -u XDG_STATE_HOME does without"}
 	}
 	return nil
 }

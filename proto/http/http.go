@@ -159,7 +159,7 @@ func failed(err error) error {
 	var record tls.RecordHeaderError
 	switch {
 	case errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF):
-		e.Kind, e.Err = fetch.ErrTruncated, errors.New("the connection was closed before an answer")
+		e.Kind, e.Err = fetch.ErrTruncated, &worded{"the connection was closed before an answer", err}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		e.Kind, e.Err = fetch.ErrTruncated, &worded{"the connection was closed within the answer's header", err}
 	case errors.As(err, &record):

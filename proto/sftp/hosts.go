@@ -198,7 +198,8 @@ func (h *Hosts) remember(addr string, key ssh.PublicKey) error {
 		err = appendLine(h.Path, knownhosts.Line([]string{knownhosts.Normalize(addr)}, key))
 	}
 	if err != nil {
-		return &fetch.Error{Step: fetch.Greeting, Err: fmt.Errorf("remembering the host's key: %w", err)}
+		return &fetch.Error{Step: fetch.Greeting, Err: fmt.Errorf("remembering the host's key: %w", err),
+			Here: "XDG_STATE_HOME names a folder where it can be written; env -u HOME -u XDG_STATE_HOME does without"}
 	}
 	return nil
 }

@@ -293,7 +293,7 @@ func isFree(name string) error {
 
 // taken refuses a name that -O found.
 func taken(name string) error {
-	return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it")
+	return cannot(fmt.Errorf("writing %s: %w", name, fs.ErrExist), "-o "+name+" writes over it; of several URLs with one name, each wants an -o of its own")
 }
 
 func unwritable(name string, err error) error {

@@ -49,6 +49,9 @@ func (d duration) String() string {
 func (d duration) Type() string { return "DURATION" }
 func (d duration) Set(s string) error {
 	v, err := time.ParseDuration(s)
+	if n, numErr := strconv.ParseUint(s, 10, 31); numErr == nil {
+		v, err = time.Duration(n)*time.Second, nil // as curl's and wget's
+	}
 	switch {
 	case err != nil:
 		return fmt.Errorf("\"%s\" is no duration: it is written as in 500ms, 30s or 2m", s)
@@ -66,7 +69,7 @@ func durationFlag(cmd *cobra.Command, to *time.Duration, name string, otherwise 
 }
 
 func timeoutFlag(cmd *cobra.Command, timeout *time.Duration, otherwise time.Duration, says string) {
-	durationFlag(cmd, timeout, "timeout", otherwise, says+", as `DURATION`: 500ms, 30s, 2m")
+	durationFlag(cmd, timeout, "timeout", otherwise, says+", as `DURATION`: 500ms, 30s, 2m; a number alone is seconds")
 }
 
 // anyNumber is no upper bound.

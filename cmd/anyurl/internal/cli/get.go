@@ -107,7 +107,8 @@ type fetched struct {
 	result *fetch.Result
 	err    error
 	start  time.Time
-	came   func(octets int64) // told how much of the body has come; nil for nobody
+	octets int64              // of the body that have come
+	came   func(octets int64) // told how much that is; nil for nobody
 
 	part    *wholeFile // what it was written to already, not yet in its place; nil for nothing
 	partErr error      // why that is not whole
@@ -185,6 +186,15 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	if ask.wire {
 		trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.maskedWire(e.Text)) }
 	}
+	turns := &turns{}
+	traceOf := func(u anyurl.URL) func(fetch.Event) {
+		if trace == nil || !ask.several {
+			return trace
+		}
+		return func(e fetch.Event) {
+			turns.take(u, func() { fmt.Fprintf(c.errw, "* %s\n", c.hidden(u.String())) }, func() { trace(e) })
+		}
+	}
 	if c.talks(args, ask) {
 		if u, err := anyurl.Parse(args[0]); err == nil {
 			if talked, err := c.talk(client, u, trace); talked {
@@ -192,6 +202,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			}
 		}
 	}
+	ask.several = len(args) != 1 || args[0] == "-"
 	begin := func(ctx context.Context, a asked) *fetched {
 		f := &fetched{asked: a, start: time.Now()}
 		p := anyurl.Parser{}
@@ -205,7 +216,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			f.err = &failure{statusProblem, f.err, noScheme(f.err, a.url)}
 			return f
 		}
-		req := &fetch.Request{URL: f.url, Base: p.Base, Header: header, Trace: trace}
+		req := &fetch.Request{URL: f.url, Base: p.Base, Header: header, Trace: traceOf(f.url)}
 		if ask.head {
 			req.Method = "HEAD"
 		}
@@ -214,11 +225,20 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 			req.Offset = f.offset
 		}
 		req.Progress = func(octets int64) {
+			f.octets = octets
 			if f.came != nil {
 				f.came(octets)
 			}
 		}
 		f.result, f.err = client.Do(ctx, req)
+		if f.err == nil && ask.head && unasked(f.result) {
+			f.result.Body.Close()
+			req.Method = ""
+			if f.result, f.err = client.Do(ctx, req); f.err == nil {
+				f.result.Body.Close()
+				c.note("%s: the server does not answer HEAD; it was asked for the object, which was not taken", c.hidden(f.url.String()))
+			}
+		}
 		if f.err == nil && ask.savesAhead(f) {
 			f.part, f.partErr = copied(c.createNew, ask.fileOf(f.url), f.result.Body)
 		} else if f.err == nil {
@@ -227,7 +247,6 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		return f
 	}
 	most := atOnce
-	ask.several = len(args) != 1 || args[0] == "-"
 	if ask.named {
 		most = atOnceToFiles
 	}
@@ -247,6 +266,31 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		c.out.idle()
 	}
 	return nil
+}
+
+// unasked reports whether a server of HTTP knows no HEAD (RFC 9110, sections
+// 15.5.6 and 15.6.2).
+func unasked(r *fetch.Result) bool {
+	return strings.HasPrefix(r.Protocol, "HTTP/") && (r.Status == 405 || r.Status == 501)
+}
+
+// turns tell the conversations of several URLs apart, which go on at the same
+// time.
+type turns struct {
+	mu   sync.Mutex
+	last anyurl.URL
+}
+
+// take shows a line of u's conversation, under a heading where another's came
+// before it.
+func (t *turns) take(u anyurl.URL, heading, line func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if u != t.last {
+		heading()
+		t.last = u
+	}
+	line()
 }
 
 // atOnce is how many URLs get fetches at once, while the first of them is

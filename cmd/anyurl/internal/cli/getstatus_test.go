@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"compress/gzip"
 	"fmt"
 	"net"
 	"net/http"
@@ -8,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // TestGetStatus: whatever keeps get from giving an object whole, it says so and
@@ -67,6 +70,18 @@ func TestGetStatus(t *testing.T) {
 	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	whole := filepath.Join(dir, "whole")
+	if err := os.WriteFile(whole, []byte("01234"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mux.HandleFunc("/long", func(w http.ResponseWriter, r *http.Request) {
+		http.ServeContent(w, r, "", time.Time{}, strings.NewReader("0123456789"))
+	})
+	mux.HandleFunc("/longer", func(w http.ResponseWriter, _ *http.Request) { // of a length that it does not say
+		w.Write([]byte("01234"))
+		w.(http.Flusher).Flush()
+		w.Write([]byte("56789"))
+	})
 	const got, problem, usage, cannot = 0, 1, 2, 3
 	for _, tt := range []struct {
 		want  int
@@ -128,6 +143,13 @@ func TestGetStatus(t *testing.T) {
 		{cannot, []string{web.URL + "/gzip"}, "", "body "},
 		{cannot, []string{web.URL + "/words"}, "", "status "},
 		{cannot, []string{"-o", file, web.URL + "/switch"}, "", "answers 101"},
+		{cannot, []string{web.URL + "/short?id=7"}, "", "body " + web.URL + "/short?id=7: "},
+		{cannot, []string{"--mask-query", web.URL + "/short?id=7"}, "", "/short?***: "},
+		{cannot, []string{"-C", "--max-size", "6", "-o", whole, web.URL + "/long"}, "", "limit "},
+		{cannot, []string{"-C", "--max-size", "6", "-o", whole, web.URL + "/longer"}, "", "limit "},
+		{got, []string{"-C", "--max-size", "10", "-o", whole, web.URL + "/long"}, "", ""},
+		{got, nil, "\uFEFFdata:,a\r\ndata:,b\r\n", ""},
+		{got, []string{"--timeout", "30", web.URL + "/ok"}, "", ""},
 		{cannot, []string{"--mask-query", web.URL + "/404?token=abc"}, "", "/404?***: the server answers 404"},
 		{cannot, []string{"--timeout", "50ms", web.URL + "/never"}, "", "time"},
 		{cannot, []string{"--max-size", "4", web.URL + "/ok"}, "", "limit "},
@@ -183,5 +205,98 @@ func TestGetNotModified(t *testing.T) {
 	_, stderr, status := run("", "get", "-H", `If-None-Match: "q"`, "-o", file, web.URL)
 	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" || status != 0 || !strings.Contains(stderr, "it has not changed") {
 		t.Errorf("status %d, %s, the file holds %q (%v)", status, stderr, data, err)
+	}
+}
+
+// TestGetHead: a server that answers no HEAD is asked for the object, of which
+// nothing is taken.
+func TestGetHead(t *testing.T) {
+	for _, no := range []int{http.StatusMethodNotAllowed, http.StatusNotImplemented} {
+		web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == "HEAD" {
+				w.WriteHeader(no)
+				return
+			}
+			w.Header().Set("Content-Type", "text/plain")
+			w.Write([]byte("whole"))
+		}))
+		stdout, stderr, status := run("", "get", "-I", web.URL)
+		web.Close()
+		if status != 0 || !strings.Contains(stdout, `"type":"text/plain"`) || !strings.Contains(stdout, `"size":5`) || !strings.Contains(stderr, "does not answer HEAD") {
+			t.Errorf("%d: status %d, %s%s", no, status, stdout, stderr)
+		}
+	}
+}
+
+// TestGetAskedAgain: a server that goes away without a word is asked again, as one
+// that breaks the connection is.
+func TestGetAskedAgain(t *testing.T) {
+	var asked atomic.Int32
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1) == 1 {
+			conn, _, err := w.(http.Hijacker).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			conn.Close()
+			return
+		}
+		w.Write([]byte("whole"))
+	}))
+	defer web.Close()
+	if stdout, stderr, status := run("", "get", web.URL); stdout != "whole" || status != 0 || asked.Load() != 2 {
+		t.Errorf("status %d, %q, asked %d times; %s", status, stdout, asked.Load(), stderr)
+	}
+}
+
+// TestGetVerboseSeveral: the conversations of several URLs stand under their names.
+func TestGetVerboseSeveral(t *testing.T) {
+	web := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer web.Close()
+	_, stderr, _ := run("", "get", "-v", web.URL+"/a", web.URL+"/b")
+	about := ""
+	for line := range strings.Lines(stderr) {
+		if name, ok := strings.CutPrefix(line, "* "+web.URL); ok {
+			about = strings.TrimSpace(name)
+		}
+		if path, ok := strings.CutPrefix(line, "> GET "); ok && strings.TrimSpace(path) != about {
+			t.Errorf("%q stands under %q", line, about)
+		}
+	}
+	if about == "" {
+		t.Errorf("no URL is named: %s", stderr)
+	}
+}
+
+// TestGetMetaSize: what is told of an object's size is that of the object, not of
+// what was missing, and also where the server did not say it beforehand.
+func TestGetMetaSize(t *testing.T) {
+	object := strings.Repeat("0123456789", 10_000)
+	web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/ranged" {
+			http.ServeContent(w, r, "", time.Time{}, strings.NewReader(object))
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		z.Write([]byte(object))
+		z.Close()
+	}))
+	defer web.Close()
+	dir := t.TempDir()
+	part := filepath.Join(dir, "part")
+	if err := os.WriteFile(part, []byte(object[:50_000]), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{
+		{"-C", "-o", part, web.URL + "/ranged"},
+		{"-C", "-o", part, web.URL + "/ranged"}, // all is there
+		{"-o", filepath.Join(dir, "coded"), web.URL + "/coded"},
+	} {
+		stdout, stderr, status := run("", append([]string{"get", "--meta", "-"}, args...)...)
+		if status != 0 || !strings.Contains(stdout, `"size":100000`) {
+			t.Errorf("%q: status %d, %s%s", args, status, stdout, stderr)
+		}
 	}
 }

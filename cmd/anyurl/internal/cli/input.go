@@ -71,6 +71,9 @@ func (c *call) askedOn(r io.Reader, how string) iter.Seq2[asked, error] {
 			}
 			if end == '\n' {
 				line = bytes.TrimSuffix(line, []byte("\r"))
+				if n == 1 { // the signature that some editors begin a file in UTF-8 with
+					line = bytes.TrimPrefix(line, []byte("\uFEFF"))
+				}
 			}
 			if len(line) > 0 {
 				a, lineErr := asked{url: string(line)}, error(nil)

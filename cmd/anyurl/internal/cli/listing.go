@@ -110,15 +110,19 @@ func (c *call) metaOf(w io.Writer, f *fetched, err error) error {
 		for i := range m.Entries {
 			m.Entries[i].URL = c.hidden(m.Entries[i].URL)
 		}
-		if r.Size >= 0 {
-			m.Size = &r.Size
+		if r.Size >= 0 && r.Status != 416 {
+			whole := r.Offset + r.Size
+			m.Size = &whole
+		} else if err == nil && f.octets > 0 { // it was not said beforehand
+			whole := r.Offset + f.octets
+			m.Size = &whole
 		}
 		if !r.ModTime.IsZero() {
 			m.Modified = &r.ModTime
 		}
 	}
 	if err != nil {
-		m.Error = &metaError{Says: report.MaskText(err.Error(), c.maskQuery)}
+		m.Error = &metaError{Says: report.MaskText(whole(err), c.maskQuery)}
 		if e, ok := errors.AsType[*fetch.Error](err); ok {
 			m.Error.Step, m.Error.Status, m.Error.Code = e.Step, e.Status, e.Code
 			m.Hops = slices.Concat(m.Hops, e.Hops)

@@ -6,10 +6,21 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"anyurl/fetch"
 	"anyurl/internal/quote"
 	"anyurl/report"
 	"anyurl/rule"
 )
+
+// whole is an error's text with the query that package fetch leaves out: it was
+// the user who named the URL. Where it is to be masked, that is still to come.
+func whole(err error) string {
+	text := err.Error()
+	if e, ok := errors.AsType[*fetch.Error](err); ok {
+		text = strings.Replace(text, e.Error(), e.Whole(), 1)
+	}
+	return text
+}
 
 // show makes an error fit for people: passwords masked, nothing that a
 // terminal would obey, and for a broken rule the caret under its place.
@@ -23,7 +34,7 @@ func (c *call) show(err error) string {
 	}
 	e, ok := errors.AsType[*rule.Error](err)
 	if !ok {
-		return c.masked(err.Error())
+		return c.masked(whole(err))
 	}
 	before := strings.TrimSuffix(err.Error(), e.Error())
 	if before != "" {
