@@ -147,6 +147,10 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 		return usage("-O names a file after each URL", "-o is for one URL")
 	case ask.output != "" && ask.named:
 		return usage("", "-o and -O exclude each other")
+	case ask.resume && ask.output == "-":
+		return usage("-C -o FILE goes on with FILE", "standard output is nothing that -C could go on with")
+	case cmd.Flags().Changed("meta") && ask.meta == "":
+		return usage("--meta - is standard output", "--meta names no file")
 	case ask.resume && ask.output == "" && !ask.named:
 		return usage("-C -o FILE goes on with FILE", "-C needs a file to go on with")
 	case ask.meta == "-" && (ask.output == "" && !ask.named || ask.output == "-"):

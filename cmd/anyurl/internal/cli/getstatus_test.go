@@ -115,6 +115,8 @@ func TestGetStatus(t *testing.T) {
 		{usage, []string{"-H", "A b: x", "data:,"}, "", "\"A b\" cannot be sent"},
 		{cannot, []string{"localhost:18081/ok"}, "", "a URL has a scheme: http://localhost:18081/ok"},
 		{usage, []string{"-C", "data:,"}, "", "-C needs a file"},
+		{usage, []string{"-C", "-o", "-", "data:,"}, "", "nothing that -C could go on with"},
+		{usage, []string{"--meta", "", "data:,"}, "", "--meta names no file"},
 
 		{cannot, []string{"http://" + closed + "/"}, "", "connecting http://" + closed},
 		{cannot, []string{"http://no-such-host.invalid/"}, "", "resolving http://no-such-host.invalid/"},

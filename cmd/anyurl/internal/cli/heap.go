@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -20,20 +21,24 @@ const roomForGarbage = 48 << 20
 // reckons with 4 MiB.
 const leastPercent, mostPercent = 100, 100 * roomForGarbage / (4 << 20)
 
-// useRoom has the heap grow to roomForGarbage before it is collected. GOGC, where
-// the user has set it, stays as it is. stop takes it back.
+// besides is what Go has in memory that is no heap: stacks, and its own tables.
+const besides = 32 << 20
+
+// useRoom has the heap grow to roomForGarbage before it is collected. GOGC and
+// GOMEMLIMIT, where the user has set one, stay as they are. stop takes it back.
 func useRoom() (stop func()) {
-	if os.Getenv("GOGC") != "" {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}
 	}
 	k := &heapKeeper{}
-	before := debug.SetGCPercent(mostPercent)
+	percent, limit := debug.SetGCPercent(mostPercent), debug.SetMemoryLimit(memoryLimit(0))
 	k.watch()
 	return func() {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		k.stopped = true
-		debug.SetGCPercent(before)
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
 	}
 }
 
@@ -56,7 +61,9 @@ func (k *heapKeeper) adjust() {
 	if k.stopped {
 		return
 	}
-	debug.SetGCPercent(garbagePercent(inUse()))
+	used := inUse()
+	debug.SetMemoryLimit(memoryLimit(used))
+	debug.SetGCPercent(garbagePercent(used))
 	k.watch()
 }
 
@@ -71,6 +78,13 @@ func inUse() (octets uint64) {
 		}
 	}
 	return octets
+}
+
+// memoryLimit is what Go may have in memory when that much of it is in use. It
+// holds until adjust is called, which may be some time after a collection: where
+// much came into use at once, a percentage of before would let the heap grow far.
+func memoryLimit(used uint64) int64 {
+	return int64(min(used+max(used, roomForGarbage)+besides, math.MaxInt64))
 }
 
 // garbagePercent is how much garbage may come to what is in use, in percent of
