@@ -56,8 +56,8 @@ type parts struct {
 	partLen int
 	opts    Options
 
-	done chan *part    // parts that were given: what they hold their hits in is used again
-	text *atomic.Int64 // the length of the texts of some part before
+	spare chan []hit    // of parts that were given, to be used again
+	text  *atomic.Int64 // the length of the texts of some part before
 }
 
 func (t parts) last() int { return max(int(t.size/int64(t.partLen))-1, 0) }
@@ -72,7 +72,7 @@ func (t parts) end(i int) int {
 
 func (t parts) scan(n int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
-		t.done, t.text = make(chan *part, n), new(atomic.Int64)
+		t.spare, t.text = make(chan []hit, n), new(atomic.Int64)
 		over := make(chan struct{})
 		dealt := t.deal(n, over)
 		defer func() {
@@ -205,8 +205,7 @@ func (t parts) part(i int) *part {
 		p.entry = p.stand(from)
 	}
 	select {
-	case old := <-t.done:
-		p.hits = old.hits
+	case p.hits = <-t.spare:
 	default:
 	}
 	p.guess = int(t.text.Load())
@@ -219,7 +218,7 @@ func (t parts) part(i int) *part {
 func (t parts) leave(p *part) {
 	t.text.Store(int64(p.text.Len()))
 	select {
-	case t.done <- p:
+	case t.spare <- p.hits:
 	default:
 	}
 }

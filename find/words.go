@@ -116,7 +116,8 @@ func newlinesGo(s string, i, j int) (n, behind int) {
 	return n, behind
 }
 
-// gapLines is newlines, faster where one reference follows the other.
+// gapLines is newlines for i < j, faster where one reference follows the other;
+// without a newline, behind says nothing.
 func gapLines(s string, i, j int) (n, behind int) {
 	if j-i > 8 || j < 8 {
 		return newlines(s, i, j)
