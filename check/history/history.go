@@ -22,6 +22,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"anyurl"
@@ -67,7 +68,7 @@ func Open(ctx context.Context, where string) (*History, error) {
 	switch {
 	case IsDSN(where):
 		open = openPostgres
-	case scheme.MatchString(where), keyword.MatchString(where):
+	case scheme().MatchString(where), keyword().MatchString(where):
 		return nil, ErrName
 	}
 	db, engine, patience, err := open(where)
@@ -104,8 +105,10 @@ func (h *History) within(ctx context.Context) (context.Context, context.CancelFu
 var ErrName = errors.New("the history's name is neither a file's nor a DSN that begins with postgres://")
 
 var (
-	scheme  = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`)
-	keyword = regexp.MustCompile(`^\s*(host|hostaddr|port|dbname|user|password|passfile|service|servicefile|sslmode|options|connect_timeout|application_name)\s*=`)
+	scheme  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]*://`) })
+	keyword = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\s*(host|hostaddr|port|dbname|user|password|passfile|service|servicefile|sslmode|options|connect_timeout|application_name)\s*=`)
+	})
 )
 
 // IsDSN reports whether a history's name means a server and no file.

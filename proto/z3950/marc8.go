@@ -2,13 +2,14 @@ package z3950
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
 // ansel is the Extended Latin set of MARC-8 (ANSEL, ANSI/NISO Z39.47), which
 // stands in the upper half of the octets unless an escape says otherwise: MARC
 // 21 Specifications, "Character Sets: MARC-8 Encoding Environment", part 3.
-var ansel = map[byte]rune{
+var ansel = [256]rune{
 	0xA1: 0x0141, 0xA2: 0x00D8, 0xA3: 0x0110, 0xA4: 0x00DE, 0xA5: 0x00C6, 0xA6: 0x0152, 0xA7: 0x02B9, 0xA8: 0x00B7,
 	0xA9: 0x266D, 0xAA: 0x00AE, 0xAB: 0x00B1, 0xAC: 0x01A0, 0xAD: 0x01AF, 0xAE: 0x02BC, 0xB0: 0x02BB, 0xB1: 0x0142,
 	0xB2: 0x00F8, 0xB3: 0x0111, 0xB4: 0x00FE, 0xB5: 0x00E6, 0xB6: 0x0153, 0xB7: 0x02BA, 0xB8: 0x0131, 0xB9: 0x00A3,
@@ -23,7 +24,7 @@ var ansel = map[byte]rune{
 
 // composed are the letters with one mark that have a character of their own,
 // by the letter and the mark, for the marks of Europe's languages.
-var composed = func() map[[2]rune]rune {
+var composed = sync.OnceValue(func() map[[2]rune]rune {
 	m := map[[2]rune]rune{}
 	for mark, pairs := range map[rune]string{
 		0x0300: "AÀEÈIÌOÒUÙaàeèiìoòuùNǸnǹ", 0x0301: "AÁEÉIÍOÓUÚYÝaáeéiíoóuúyýCĆcćLĹlĺNŃnńRŔrŕSŚsśZŹzź", 0x0302: "AÂEÊIÎOÔUÛaâeêiîoôuûCĈcĉGĜgĝHĤhĥJĴjĵSŜsŝWŴwŵYŶyŷ",
@@ -37,7 +38,7 @@ var composed = func() map[[2]rune]rune {
 		}
 	}
 	return m
-}()
+})
 
 // fromMARC8 is a text of a record that says it is in MARC-8 as UTF-8. One that
 // is UTF-8 all the same, as many are, stays as it is, and so does one that
@@ -51,8 +52,7 @@ func fromMARC8(s string) string {
 	for i := 0; i < len(s); i++ {
 		r := rune(s[i])
 		if s[i] >= 0x80 {
-			var ok bool
-			if r, ok = ansel[s[i]]; !ok {
+			if r = ansel[s[i]]; r == 0 {
 				return s
 			}
 			if s[i] >= 0xE0 {
@@ -61,7 +61,7 @@ func fromMARC8(s string) string {
 			}
 		}
 		if len(marks) > 0 {
-			if one, ok := composed[[2]rune{r, marks[0]}]; ok {
+			if one, ok := composed()[[2]rune{r, marks[0]}]; ok {
 				r, marks = one, marks[1:]
 			}
 		}

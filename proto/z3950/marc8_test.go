@@ -31,11 +31,11 @@ func TestMARC8(t *testing.T) {
 		}
 	}
 	for octet, r := range ansel {
-		if (octet >= 0xE0) != unicode.Is(unicode.M, r) {
+		if r != 0 && (octet >= 0xE0) != unicode.Is(unicode.M, r) {
 			t.Errorf("%X is %U, which is on the wrong side", octet, r)
 		}
 	}
-	for pair, r := range composed {
+	for pair, r := range composed() {
 		if !unicode.IsLetter(r) || unicode.IsUpper(pair[0]) != unicode.IsUpper(r) {
 			t.Errorf("%c and %U are %c", pair[0], pair[1], r)
 		}

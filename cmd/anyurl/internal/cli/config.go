@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -465,7 +466,7 @@ func annotate(cmd *cobra.Command, name, key string, values ...string) {
 }
 
 // mentioned is a flag in an error's words.
-var mentioned = regexp.MustCompile(`--([a-z][a-z-]*)`)
+var mentioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`--([a-z][a-z-]*)`) })
 
 // placed says in front of an error about a flag's value in which file it stands,
 // if it came from one.
@@ -473,7 +474,7 @@ func (c *call) placed(err error) error {
 	if statusOf(err) != statusUsage || len(c.origins) == 0 {
 		return err
 	}
-	for _, m := range mentioned.FindAllStringSubmatch(err.Error(), -1) {
+	for _, m := range mentioned().FindAllStringSubmatch(err.Error(), -1) {
 		if place := c.origins[m[1]]; place != "" {
 			return &failure{statusUsage, fmt.Errorf("%s: %w", place, err), hintOf(err)}
 		}
