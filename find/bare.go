@@ -452,6 +452,9 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 			return false
 		}
 	}
+	if !usual(low) && (document(name) || e.changed(start, stop)) {
+		return false
+	}
 	if stop > end { // a port or a path speaks for it
 		// But not for a place in a file: "foo.py:12: error", "(Foo.java:42)".
 		place := s[end] == ':' && (stop < len(s) && s[stop] == ':' || before == '(' && stop < len(s) && s[stop] == ')')
@@ -464,6 +467,46 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 		return next != '=' || before != ' '
 	}
 	return low != "arpa" && e.meantAsHost(start, end, name, low)
+}
+
+// changed reports whether s[start:stop] is among the files that an entry of a
+// change log begins with: GNU Coding Standards, "Style of Change Logs". They stand
+// behind a "*" that is indented, with commas between them, and a colon or the
+// function's name in parentheses follows.
+func (e *engine) changed(start, stop int) bool {
+	s := e.s
+	e.see(stop + 1)
+	switch {
+	case stop == len(s):
+		return false
+	case s[stop] == ':' || s[stop] == ',':
+	case s[stop] != ' ' || stop+1 == len(s) || s[stop+1] != '(':
+		return false
+	}
+	i, low := start, max(0, start-lookBack/4)
+	for i > low && (s[i-1] > ' ' && s[i-1] != ':' && s[i-1] != '*' || s[i-1] == ' ' && i-2 > low && s[i-2] == ',') {
+		i--
+	}
+	if i-3 < low || s[i-1] != ' ' || s[i-2] != '*' {
+		return false
+	}
+	for i -= 2; i > low && s[i-1] == '\t'; {
+		i--
+	}
+	return s[i] == '\t' && (i == 0 || s[i-1] == '\n')
+}
+
+// document reports whether a name begins as those files do that come with
+// programs, and that are written so: "README.dev", "Makefile.vc".
+func document(name string) bool {
+	first, _, _ := strings.Cut(name, ".")
+	for _, prefix := range [...]string{"README", "Makefile", "GNUmakefile", "ChangeLog", "CHANGELOG", "CHANGES", "LICENSE", "COPYING", "INSTALL", "NEWS", "TODO", "AUTHORS",
+		"THANKS", "HACKING", "CONTRIBUTING", "Dockerfile", "Containerfile"} {
+		if rest, ok := strings.CutPrefix(first, prefix); ok && (rest == "" || rest[0] == '-' || rest[0] == '_') {
+			return true
+		}
+	}
+	return false
 }
 
 // usual are top-level domains that are no words of a program.
@@ -491,6 +534,7 @@ func fileEnding(label, name string) bool {
 		case "configure", "config", "makefile", "manifest", "dir", "tar", "version":
 			return true
 		}
+		return label == "in" && inner(name) // what configure makes "config.h" of
 	}
 	return false
 }
@@ -499,7 +543,8 @@ func fileEnding(label, name string) bool {
 // ending: "app.js.map", "a.pb.cc", "x.test.rs".
 func inner(name string) bool {
 	switch last := name[strings.LastIndexByte(name, '.')+1:]; last {
-	case "c", "cpp", "css", "d", "grpc", "h", "js", "json", "min", "pb", "pc", "pre", "spec", "tar", "test", "ts", "tab", "tmpl":
+	case "c", "conf", "cpp", "css", "d", "desktop", "grpc", "h", "js", "json", "map", "min", "pb", "pc", "postinst", "pre", "py", "service", "sh", "spec", "tar", "test", "ts", "tab",
+		"tmpl", "xml":
 		return true
 	}
 	return false

@@ -85,3 +85,31 @@ func TestWrappers(t *testing.T) {
 		{"< http://example.com/spaced >", "http://example.com/spaced", white},
 	})
 }
+
+// TestFilesOfPrograms holds names of files under endings that are top-level
+// domains, beside hosts that look like them.
+func TestFilesOfPrograms(t *testing.T) {
+	const (
+		entry = "an entry of a change log names files: GNU Coding Standards, Style of Change Logs"
+		known = "a file that comes with programs"
+		made  = "what configure makes another file of"
+		host  = "a host"
+	)
+	checkRows(t, []foundRow{
+		{"\t* gmp-h.in (x): New.", "", entry},
+		{"x\n\t* Makefile.am, mp-h.in: New.", "", entry},
+		{"\t* gdb.tui/tuiterm.exp (p): New.", "", entry},
+		{"\t\t* ltmain.in: New.", "", entry},
+		{"\t* New site: spiegel.de, fine.", "spiegel.de", host},
+		{"\t* see spiegel.de, and more", "spiegel.de", host},
+		{"* tulips.in: a list", "tulips.in", host},
+		{" * tulips.in: a list", "tulips.in", host},
+		{"\t* example.com: a list", "example.com", "no ending of files"},
+		{"\t* ", "", entry},
+		{"* gmp.in (", "gmp.in", host},
+		{"see README.dev and Makefile.vc, README-ci.win.dev.", "", known},
+		{"see readme.dev, readmes.dev and NEWSROOM.dev.", "readme.dev readmes.dev NEWSROOM.dev", host},
+		{"libexslt.pc.in, etip.h.in and libbsd.map.in", "", made},
+		{"shop.tulips.in and tulips.co.in", "shop.tulips.in tulips.co.in", host},
+	})
+}
