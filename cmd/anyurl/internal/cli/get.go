@@ -190,13 +190,13 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	if ask.wire {
 		trace = func(e fetch.Event) { fmt.Fprintf(c.errw, "%c %s\n", e.Kind, c.maskedWire(e.Text)) }
 	}
-	turns := &turns{}
+	shown := &conversations{}
 	traceOf := func(u anyurl.URL) func(fetch.Event) {
 		if trace == nil || !ask.several {
 			return trace
 		}
 		return func(e fetch.Event) {
-			turns.take(u, func() { fmt.Fprintf(c.errw, "* %s\n", c.hidden(u.String())) }, func() { trace(e) })
+			shown.line(u, func() { fmt.Fprintf(c.errw, "* %s\n", c.hidden(u.String())) }, func() { trace(e) })
 		}
 	}
 	if c.talks(args, ask) {
@@ -278,16 +278,16 @@ func unasked(r *fetch.Result) bool {
 	return strings.HasPrefix(r.Protocol, "HTTP/") && (r.Status == 405 || r.Status == 501)
 }
 
-// turns tell the conversations of several URLs apart, which go on at the same
-// time.
-type turns struct {
+// conversations are those with the servers of several URLs, which go on at the same
+// time and are told apart.
+type conversations struct {
 	mu   sync.Mutex
 	last anyurl.URL
 }
 
-// take shows a line of u's conversation, under a heading where another's came
+// line shows a line of u's conversation, under a heading where another's came
 // before it.
-func (t *turns) take(u anyurl.URL, heading, line func()) {
+func (t *conversations) line(u anyurl.URL, heading, line func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if u != t.last {
