@@ -428,8 +428,15 @@ func (e *engine) labelsBack(p, end int) int {
 const maxHost = 512
 
 // plausible sorts out what only looks like a bare domain. The host is
-// s[start:end], the reference ends at stop.
+// s[start:end], the reference ends at stop. Whether it is a file's is asked last:
+// most names are sorted out before.
 func (e *engine) plausible(start, end, stop int, label string, before, next byte) bool {
+	return e.hostLike(start, end, stop, label, before, next) &&
+		(usual(toLower(label)) || !document(e.s[start:end]) && !e.changed(start, stop))
+}
+
+// hostLike is plausible but for the names of files that the text around tells.
+func (e *engine) hostLike(start, end, stop int, label string, before, next byte) bool {
 	s := e.s
 	name := s[start : end-len(label)-1]
 	parts := 2 + strings.Count(name, ".")
@@ -451,9 +458,6 @@ func (e *engine) plausible(start, end, stop int, label string, before, next byte
 		if strings.IndexByte(name, '_') >= 0 || stop > end && s[end] != '/' && s[end] != ':' {
 			return false
 		}
-	}
-	if !usual(low) && (document(name) || e.changed(start, stop)) {
-		return false
 	}
 	if stop > end { // a port or a path speaks for it
 		// But not for a place in a file: "foo.py:12: error", "(Foo.java:42)".

@@ -300,8 +300,8 @@ func (e *engine) match(keep *arena) (url, text string, line, col int) {
 	return url, text, line, col
 }
 
-// at looks at the mark s[p], which quick could not read. It reports whether it found a match, which it
-// leaves in e.found, and where the pass goes on.
+// at looks at the mark s[p], which quick could not read. It reports whether it
+// found a match, which it leaves in e.found, and where the pass goes on.
 func (e *engine) at(p int) (bool, int) {
 	switch e.s[p] {
 	case ':':

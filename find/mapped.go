@@ -21,15 +21,17 @@ func Mapped(text []byte, n int, opts Options, ahead func(from, to int) error) it
 	if ahead == nil {
 		ahead = func(int, int) error { return nil }
 	}
-	t := parts{mem: &memory{text, ahead}, size: int64(len(text)), partLen: mostLen, opts: opts}
-	if opts.Profile == UTS58 {
+	t := parts{mem: &memory{text, ahead}, size: int64(len(text)), opts: opts}
+	switch {
+	case opts.Profile == UTS58:
 		t.partLen = max(len(text), 1) // it goes to the end
+	case n < 2 || len(text) < mostLen:
+		t.partLen = mostLen
+	default:
+		t.partLen = share(t.size, n)
+		return t.scan(n)
 	}
-	if n < 2 || len(text) < mostLen || opts.Profile == UTS58 {
-		return t.inTurn()
-	}
-	t.partLen = share(t.size, n)
-	return t.scan(n)
+	return t.inTurn()
 }
 
 // ErrGone is the error of [Mapped] where the memory is gone.

@@ -91,7 +91,7 @@ func (t parts) scan(n int) iter.Seq2[Match, error] {
 				}
 				p = next
 			} else {
-				p.scan(t.end(i)) // what lies further back than next began decides
+				p.scan(t.end(i), p.text.Len()) // what lies further back than next began decides
 			}
 			if !p.give(&at, yield) {
 				return
@@ -112,7 +112,7 @@ func (t parts) inTurn() iter.Seq2[Match, error] {
 		p := t.from(0)
 		var at origin
 		for i := range t.last() + 1 {
-			p.scan(t.end(i))
+			p.scan(t.end(i), p.text.Len())
 			if !p.give(&at, yield) {
 				return
 			}
@@ -160,7 +160,6 @@ type part struct {
 	entry, exit state // of the engine, where the part begins and ends
 	hits        []hit
 	text        strings.Builder // what the hits are made of
-	guess       int             // how long text may become
 
 	// Newlines from where the scanner began to where the part begins and ends,
 	// and where the line begins in which it ends.
@@ -208,8 +207,7 @@ func (t parts) part(i int) *part {
 	case p.hits = <-t.spare:
 	default:
 	}
-	p.guess = int(t.text.Load())
-	p.scan(t.end(i))
+	p.scan(t.end(i), int(t.text.Load()))
 	return p
 }
 
@@ -235,11 +233,12 @@ func (p *part) each(to int, hit func()) {
 	}
 }
 
-// scan goes on to a place further on.
-func (p *part) scan(to int) {
+// scan goes on to a place further on. The texts of some part before had so many
+// octets.
+func (p *part) scan(to, octets int) {
 	p.before, p.hits = p.lines, p.hits[:0]
 	p.text.Reset()
-	p.text.Grow(p.guess + p.guess/8)
+	p.text.Grow(octets + octets/8)
 	e := &p.s.e
 	p.each(to, func() {
 		f := &e.found

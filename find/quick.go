@@ -20,7 +20,6 @@ var (
 func makeQuickHost() (t [256]uint8) {
 	for c := range 256 {
 		switch {
-		case c < 0x80 && is(byte(c), alpha|digit|word):
 		case c < ' ' && !is(byte(c), blank) || c == 0x7F:
 			// A control character in a host: endsWhole looks.
 		case tailClass[c] == stop || tailClass[c] == shut:

@@ -31,8 +31,11 @@ func equal(x uint64, c byte) uint64 {
 	return ^(x&low7 + low7 | x) & tops
 }
 
-// from sets the top bit of each byte of x7 that is c or more; both are ASCII.
-func from(x7 uint64, c byte) uint64 { return x7 + ones*uint64(0x80-c) }
+// between sets the top bit of each byte of x7 that is one of first to last, and
+// maybe other bits. All are ASCII.
+func between(x7 uint64, first, last byte) uint64 {
+	return (x7 + ones*uint64(0x80-first)) &^ (x7 + ones*uint64(0x80-last-1))
+}
 
 // plainHost reads a host from s[i] on, up to the first byte that is no ASCII
 // letter, digit, "." or "-", and gives its end. It reports false where the
@@ -43,9 +46,8 @@ func plainHost(s string, i int) (end int, ok bool) {
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s, i)
 		x7 := x & low7
-		letters := from(x7|ones*0x20, 'a') &^ from(x7|ones*0x20, 'z'+1)
-		digits := from(x7, '0') &^ from(x7, '9'+1)
-		points := from(x7, '-') &^ from(x7, '.'+1)
+		letters := between(x7|ones*0x20, 'a', 'z')
+		digits, points := between(x7, '0', '9'), between(x7, '-', '.')
 		behind := ^((letters | digits | points) &^ x) & tops
 		points &= tops
 		beside := points<<8 | edge
@@ -68,8 +70,8 @@ func plainEndGo(s string, i int) int {
 	for i+8 <= len(s) {
 		x := load(s, i)
 		x7 := x & low7
-		letters := from(x7|ones*0x20, 'a') &^ from(x7|ones*0x20, 'z'+1)
-		others := from(x7, '-') &^ from(x7, ':'+1)
+		letters := between(x7|ones*0x20, 'a', 'z')
+		others := between(x7, '-', ':')
 		seldom := ^((letters | others) &^ x) & tops
 		if seldom == 0 {
 			i += 8
