@@ -120,7 +120,7 @@ func (h *Hosts) check(addr string, cert *x509.Certificate, now time.Time) error 
 	h.hosts[addr] = is
 	if err := h.keep(addr, is); err != nil {
 		return &fetch.Error{Step: fetch.TLS, Err: fmt.Errorf("remembering the certificate: %w", err),
-			Here: "XDG_STATE_HOME names a folder where it can be written; env -u HOME -u XDG_STATE_HOME does without"}
+			Here: "who answers is remembered in " + h.Path + ", which has to be writable"}
 	}
 	return nil
 }

@@ -199,7 +199,7 @@ func (h *Hosts) remember(addr string, key ssh.PublicKey) error {
 	}
 	if err != nil {
 		return &fetch.Error{Step: fetch.Greeting, Err: fmt.Errorf("remembering the host's key: %w", err),
-			Here: "XDG_STATE_HOME names a folder where it can be written; env -u HOME -u XDG_STATE_HOME does without"}
+			Here: "who answers is remembered in " + h.Path + ", which has to be writable"}
 	}
 	return nil
 }
