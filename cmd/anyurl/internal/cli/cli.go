@@ -214,8 +214,9 @@ func verbs() []verb {
 
 // addVerbs lays out every verb that root has not yet.
 func addVerbs(c *call, root *cobra.Command) {
+	laid := commandNames(root)
 	for _, verb := range verbs() {
-		if !slices.Contains(commandNames(root), verb.name) {
+		if !slices.Contains(laid, verb.name) {
 			root.AddCommand(verb.lay(c))
 		}
 	}

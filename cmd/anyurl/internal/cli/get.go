@@ -234,15 +234,7 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 				f.came(octets)
 			}
 		}
-		f.result, f.err = client.Do(ctx, req)
-		if f.err == nil && ask.head && unasked(f.result) {
-			f.result.Body.Close()
-			req.Method = ""
-			if f.result, f.err = client.Do(ctx, req); f.err == nil {
-				f.result.Body.Close()
-				c.note("%s: the server does not answer HEAD; it was asked for the object, which was not taken", c.hidden(f.url.String()))
-			}
-		}
+		f.result, f.err = c.ask(ctx, client, req)
 		if f.err == nil && ask.savesAhead(f) {
 			f.part, f.partErr = copied(c.createNew, ask.fileOf(f.url), f.result.Body)
 		} else if f.err == nil {
@@ -272,10 +264,21 @@ func (c *call) get(cmd *cobra.Command, args []string, ask getAsk) error {
 	return nil
 }
 
-// unasked reports whether a server of HTTP knows no HEAD (RFC 9110, sections
-// 15.5.6 and 15.6.2).
-func unasked(r *fetch.Result) bool {
-	return strings.HasPrefix(r.Protocol, "HTTP/") && (r.Status == 405 || r.Status == 501)
+// ask opens what is asked for. A server of HTTP that knows no HEAD (RFC 9110,
+// sections 15.5.6 and 15.6.2) is asked for the object, of which nothing is taken.
+func (c *call) ask(ctx context.Context, client *fetch.Client, req *fetch.Request) (*fetch.Result, error) {
+	r, err := client.Do(ctx, req)
+	if err != nil || !req.Head() || !strings.HasPrefix(r.Protocol, "HTTP/") || r.Status != 405 && r.Status != 501 {
+		return r, err
+	}
+	r.Body.Close()
+	req.Method = ""
+	if r, err = client.Do(ctx, req); err != nil {
+		return nil, err
+	}
+	r.Body.Close()
+	c.note("%s: the server does not answer HEAD; it was asked for the object, which was not taken", c.hidden(req.URL.String()))
+	return r, nil
 }
 
 // conversations are those with the servers of several URLs, which go on at the same

@@ -3,9 +3,11 @@ package cli
 import (
 	"crypto/x509"
 	"encoding/pem"
+	"io"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,5 +53,25 @@ func TestTrusted(t *testing.T) {
 	}
 	if config, err := trusted(""); config != nil || err != nil {
 		t.Errorf("without a file: %v, %v", config, err)
+	}
+}
+
+// TestVerbs: each verb is laid out under the name by which it is asked for, alone
+// as among the others.
+func TestVerbs(t *testing.T) {
+	c := newCall(t.Context(), Env{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard, Getenv: func(string) string { return "" }})
+	all := newRoot(c, nil)
+	for _, verb := range verbs() {
+		if name := verb.lay(c).Name(); name != verb.name {
+			t.Errorf("%s is laid out as %s", verb.name, name)
+		}
+		alone := newRoot(c, []string{verb.name})
+		if names := commandNames(alone); !slices.Equal(names, []string{verb.name}) {
+			t.Errorf("%s: alone, %q are laid out", verb.name, names)
+		}
+		before := commandNames(all)
+		if addVerbs(c, all); !slices.Equal(commandNames(all), before) {
+			t.Errorf("a verb is laid out twice: %q", commandNames(all))
+		}
 	}
 }
