@@ -117,7 +117,8 @@ func (r *rush) ReadFrom(from io.Reader) (int64, error) {
 	var moved int64
 	for moved < limit {
 		n, err := r.again(func() (int64, error) {
-			return syscall.Splice(r.fd, nil, r.pipe[1], nil, int(min(limit-moved, pipeSize)), 0)
+			n, err := syscall.Splice(r.fd, nil, r.pipe[1], nil, int(min(limit-moved, pipeSize)), 0)
+			return int64(n), err // an int where there are 32 bits
 		})
 		switch {
 		case r.ctx.Err() != nil:
@@ -152,7 +153,8 @@ func (r *rush) write(n int64) (moved int64, err error) {
 		for moved < n && err == nil {
 			var m int64
 			m, err = r.again(func() (int64, error) {
-				return syscall.Splice(r.pipe[0], nil, int(fd), nil, int(n-moved), 0)
+				n, err := syscall.Splice(r.pipe[0], nil, int(fd), nil, int(n-moved), 0)
+				return int64(n), err
 			})
 			moved += m
 			if m == 0 && err == nil {

@@ -38,8 +38,8 @@ type parser struct {
 
 func run(text string, generic bool) (URI, error) {
 	p := parser{u: URI{s: text}, s: text}
-	if uint64(len(text)) > math.MaxUint32 {
-		p.i, p.bad = math.MaxUint32, &ruleLength
+	if most := uint64(math.MaxUint32); uint64(len(text)) > most {
+		p.i, p.bad = int(most), &ruleLength
 	} else {
 		p.fragmentaddress(text, generic)
 	}

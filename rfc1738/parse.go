@@ -52,8 +52,8 @@ type parser struct {
 
 func run(s string, production func(*parser)) (URL, error) {
 	p := parser{u: URL{s: s}, s: s}
-	if uint64(len(s)) > math.MaxUint32 {
-		p.i, p.bad = math.MaxUint32, &ruleLength
+	if most := uint64(math.MaxUint32); uint64(len(s)) > most {
+		p.i, p.bad = int(most), &ruleLength
 	} else {
 		production(&p)
 	}

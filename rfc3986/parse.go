@@ -34,8 +34,8 @@ func ParseIRI(s string) (URI, error) { return parse(s, true, true) }
 func ParseIRIReference(s string) (URI, error) { return parse(s, false, true) }
 
 func parse(s string, absolute, iri bool) (URI, error) {
-	if uint64(len(s)) > math.MaxUint32 {
-		return fail(s, math.MaxUint32, &ruleLength)
+	if most := uint64(math.MaxUint32); uint64(len(s)) > most {
+		return fail(s, int(most), &ruleLength)
 	}
 	u := URI{s: s, flags: parsed}
 	w, wq := ascii, ascii
