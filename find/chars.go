@@ -123,9 +123,10 @@ func wordPunct(r rune) bool {
 	return false
 }
 
-// inHost reports whether a rune above ASCII may stand in a host's label.
+// inHost reports whether a rune above ASCII may stand in a host's label: full-width
+// letters and digits may, which a browser reads as ASCII's (UTS 46, section 4).
 func inHost(r rune, size int) bool {
-	return inTail(r, size) && (r < 0x2010 || r > 0x2013) && (r < 0xFF01 || r > 0xFF65) && r != 0xFFFE
+	return inTail(r, size) && (r < 0x2010 || r > 0x2013)
 }
 
 // caseless reports whether r is a letter of a script that Latin text does not

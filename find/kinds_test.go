@@ -60,6 +60,23 @@ func TestOpaque(t *testing.T) {
 	})
 }
 
+// TestHosts holds hosts and userinfo that are seldom written.
+func TestHosts(t *testing.T) {
+	const (
+		wide  = "a browser reads full-width letters as ASCII's: UTS 46, 4"
+		empty = "userinfo may be empty: RFC 3986, 3.2.1"
+	)
+	checkRows(t, []foundRow{
+		{"http://ｅｘａｍｐｌｅ.com/", "http://ｅｘａｍｐｌｅ.com/", wide},
+		{"https://www.ｅxample.com/", "https://www.ｅxample.com/", wide},
+		{"http://１２７.0.0.1/a", "http://１２７.0.0.1/a", wide},
+		{"http://example.comＡＢＣ", "http://example.com", "an ASCII host ends at its last known top-level domain"},
+		{"http://example.com／ａ, https://example.com＠evil.example/", "http://example.com https://example.com", "full-width marks are a sentence's"},
+		{"(http://@example.com), ftp://@host.example/", "http://@example.com ftp://@host.example/", empty},
+		{"http://@ and http://@/a and http://@:80/", "", "no host"},
+	})
+}
+
 // TestWrappers holds what angle brackets join.
 func TestWrappers(t *testing.T) {
 	const (

@@ -258,7 +258,7 @@ func (e *engine) userinfo(s string, i, from int, quote bool) (at int, found bool
 				return at, found
 			}
 		case '@':
-			if k >= from && k > i && depth == 0 {
+			if k >= from && depth == 0 {
 				at, found = k, true
 			}
 		}
