@@ -56,7 +56,7 @@ func (m *memory) scanner(begin int, opts Options) *Scanner {
 }
 
 // each is part.each for a text in memory.
-func (m *memory) each(p *part, to int, hit func()) {
+func (m *memory) each(p *part, to int, hit func() bool) {
 	old := debug.SetPanicOnFault(true) // of this goroutine alone
 	defer debug.SetPanicOnFault(old)
 	defer func() {
@@ -77,7 +77,10 @@ func (m *memory) each(p *part, to int, hit func()) {
 			return
 		}
 		for p.s.until(end); p.s.Scan(); {
-			hit()
+			if !hit() {
+				p.s.err, p.s.e.stopped = ErrGone, false
+				return
+			}
 		}
 		if !p.s.e.stopped {
 			return

@@ -200,7 +200,7 @@ func (t parts) part(i int) *part {
 	from := i * t.partLen
 	p := t.from(max(from-warmUp, 0))
 	if from > 0 {
-		p.each(from, func() {})
+		p.each(from, func() bool { return true })
 		p.entry = p.stand(from)
 	}
 	select {
@@ -221,15 +221,15 @@ func (t parts) leave(p *part) {
 	}
 }
 
-// each scans on to a place and calls hit at each match.
-func (p *part) each(to int, hit func()) {
+// each scans on to a place and calls hit at each match. hit reports false where
+// the match is not in memory any more.
+func (p *part) each(to int, hit func() bool) {
 	if p.mem != nil {
 		p.mem.each(p, to, hit)
 		return
 	}
 	p.r.to = to
-	for p.s.until(to); p.s.Scan(); {
-		hit()
+	for p.s.until(to); p.s.Scan() && hit(); {
 	}
 }
 
@@ -240,7 +240,7 @@ func (p *part) scan(to, octets int) {
 	p.text.Reset()
 	p.text.Grow(octets + octets/8)
 	e := &p.s.e
-	p.each(to, func() {
+	p.each(to, func() bool {
 		f := &e.found
 		h := hit{start: e.base + f.start, end: e.base + f.end, text: f.end - f.start, kind: f.kind, hyphen: f.hyphen}
 		h.line, h.col = e.place(f.start, f.whole())
@@ -249,7 +249,13 @@ func (p *part) scan(to, octets int) {
 			h.url = len(e.joined)
 			p.text.Write(e.joined)
 		}
+		// Behind the place where a mapped file is cut, the rest of its page turns
+		// into zeros, which no match ends with.
+		if text := p.text.String(); text[len(text)-1-h.url] == 0 {
+			return false
+		}
 		p.hits = append(p.hits, h)
+		return true
 	})
 	if p.s.e.stopped {
 		p.exit = p.stand(to)
