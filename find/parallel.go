@@ -44,7 +44,7 @@ func share(size int64, n int) int {
 		return mostLen // one part more or less is little
 	}
 	turns := (size + all - 1) / all
-	return int(size/(turns*int64(n))) + 1
+	return int(size / (turns * int64(n)))
 }
 
 // parts are a text divided into stretches of partLen, the last of which is

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"io"
 	"math"
-	"os"
+	"runtime"
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
@@ -19,9 +19,10 @@ type mappable struct{ *interruptible }
 
 func (r *interruptible) mapped() io.ReaderAt { return mappable{r} }
 
-// windowSize is how much of a mapped file is in use at a time, about: what lies
-// behind is given back, so that a large file does not fill the process's memory.
-const windowSize = 16 << 20
+// tableLen is how much of a mapped file is populated at a time, and given back
+// behind, so that a large file does not fill the process's memory: what a page of
+// the kernel's tables describes.
+const tableLen = 2 << 20
 
 // Map is format.Mapper's.
 func (m mappable) Map(size int64) (text []byte, ahead func(from, to int) error, unmap func(), err error) {
@@ -33,14 +34,20 @@ func (m mappable) Map(size int64) (text []byte, ahead func(from, to int) error, 
 		return nil, nil, nil, err
 	}
 	var behind atomic.Int64 // where what was not given back begins
-	page := os.Getpagesize()
+	// What a worker may still be at lies no further back, mostly.
+	lag := (runtime.GOMAXPROCS(0) + 1) * tableLen
+	there := make([]atomic.Bool, len(text)/tableLen+1) // what was populated
 	return text, func(from, to int) error {
 		if err := m.ctx.Err(); err != nil {
 			return err
 		}
-		populate(text[from/page*page : to])
-		if done := behind.Load(); from-int(done) >= 2*windowSize && behind.CompareAndSwap(done, done+windowSize) {
-			unix.Madvise(text[done:done+windowSize], unix.MADV_DONTNEED) // it is read again where it is needed after all
+		for i := from / tableLen; i*tableLen < to; i++ {
+			if !there[i].Swap(true) {
+				populate(text[i*tableLen : min((i+1)*tableLen, len(text))])
+			}
+		}
+		if done := behind.Load(); from-int(done) >= lag+tableLen && behind.CompareAndSwap(done, done+tableLen) {
+			unix.Madvise(text[done:done+tableLen], unix.MADV_DONTNEED) // it is read again where it is needed after all
 		}
 		return nil
 	}, func() { unix.Munmap(text) }, nil
