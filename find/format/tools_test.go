@@ -192,3 +192,35 @@ box.flush()
 		}
 	}
 }
+
+// A site made small by Hugo: pages without quotes, a feed, JSON with escapes, a
+// page that leads on to where it went, and the sitemap, of which the names of
+// formats are no part.
+func TestHugo(t *testing.T) {
+	dir := t.TempDir()
+	for _, d := range []string{"content", "layouts/_default"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, dir, "config.toml", "baseURL = 'http://a.example/'\ntitle = 'x'\ndisableKinds = ['taxonomy', 'term']\n[outputs]\nhome = ['HTML', 'RSS', 'JSON']\n")
+	write(t, dir, "content/page.md", "---\ntitle: Page\ndate: 2026-11-01\naliases: [/old/]\n---\nA [query]("+query+"), <"+tilde+"> and ![i]("+image+").\n")
+	write(t, dir, "layouts/_default/single.html", "<!doctype html><title>{{ .Title }}</title><link rel=canonical href='{{ .Permalink }}'>{{ .Content }}")
+	write(t, dir, "layouts/_default/list.html", "<!doctype html><title>x</title>{{ range .Site.RegularPages }}<a href='{{ .Permalink }}'>{{ .Title }}</a>{{ end }}")
+	write(t, dir, "layouts/_default/list.json", "{{ dict `q` `"+query+"` | jsonify }}")
+	run(t, dir, "hugo", "--minify", "--quiet")
+	const page, home = "http://a.example/page/", "http://a.example/"
+	for name, want := range map[string][]string{
+		"sitemap.xml":     {home, page},
+		"index.xml":       {home, "http://a.example/index.xml", page, tilde},
+		"index.json":      {query},
+		"index.html":      {page},
+		"old/index.html":  {page},
+		"page/index.html": {image, page, query, tilde},
+	} {
+		slices.Sort(want)
+		if got := urls(t, filepath.Join(dir, "public", name)); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
