@@ -252,9 +252,13 @@ func (s *scan) warc(v *view) {
 			}
 			i = end
 		}
-		if length < 0 || length > len(b)-i {
-			s.note(v, i, "a WARC record is cut short or gives no length")
-			return
+		switch {
+		case length < 0:
+			s.note(v, i, "a WARC record gives no length")
+			continue // with what begins like a record
+		case length > len(b)-i:
+			s.note(v, i, "a WARC record is cut short")
+			length = len(b) - i
 		}
 		switch kind {
 		case "response", "resource", "conversion":

@@ -434,6 +434,8 @@ func TestNotes(t *testing.T) {
 		{"too much unpacked", "x.gz", bomb, format.Limits{Expanded: 1000}, 0, "larger than the limit"},
 		{"too deep", "x.gz", nest, format.Limits{}, 0, "deeper than the limit"},
 		{"too many members", "x.zip", zipped(t, "a.txt", "http://a.example/", "b.txt", "http://b.example/"), format.Limits{Entries: 1}, 1, "more members than the limit"},
+		{"cut WARC", "x.warc", []byte("WARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 900\r\n\r\nhttp://a.example/ cut"), format.Limits{}, 1, "record is cut short"},
+		{"WARC without a length", "x.warc", []byte("WARC/1.0\r\nWARC-Type: resource\r\n\r\nhttp://a.example/\r\n\r\nWARC/1.0\r\nWARC-Type: resource\r\nContent-Length: 17\r\n\r\nhttp://b.example/\r\n\r\n"), format.Limits{}, 1, "gives no length"},
 		{"open multipart", "x.eml", []byte("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nhttp://a.example/\n"), format.Limits{}, 1, "never closed"},
 	} {
 		var notes []string

@@ -12,6 +12,8 @@ import (
 
 	"anyurl/find"
 	"anyurl/find/format"
+
+	"github.com/klauspost/compress/zstd"
 )
 
 // hostile are texts that make careless readers take more than linear time or
@@ -35,6 +37,10 @@ var hostile = map[string][]string{
 	"zip":      {"PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "PK"},
 	"tar":      {"\x00", "a", "ustar"},
 	"gzip":     {"\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00", "\x1f\x8b\x08"},
+	"bzip2":    {"BZh9", "BZh91AY&SY", "BZh9\x17rE8P\x90\x00\x00\x00\x00"},
+	"zstd":     {"\x28\xb5\x2f\xfd", "\x28\xb5\x2f\xfd\x00\x00\x01\x00\x00", "\x50\x2a\x4d\x18\x00\x00\x00\x00"},
+	"yaml":     {"[", "{", "- ", "? ", "a: ", "&a [*a,", "*a ", "!!a ", "|\n ", "\"", "'", "''", "\"\\x41", "# ", "---\n", "a\n\n "},
+	"toml":     {"[", "[[a]]\n", "a.", "a = [", "a = {", "\"", "\"\"\"", "'''", "\"\\u0041", "# "},
 	"text":     {"http://", "<URL:"},
 }
 
@@ -42,6 +48,11 @@ var hostile = map[string][]string{
 // proportion to its length. What takes quadratic time takes minutes here.
 func TestHostile(t *testing.T) {
 	const size = 1 << 19
+	for _, name := range format.Formats() {
+		if hostile[name] == nil {
+			t.Errorf("nothing hostile for %s", name)
+		}
+	}
 	for name, parts := range hostile {
 		t.Run(name, func(t *testing.T) {
 			for _, part := range parts {
@@ -73,14 +84,42 @@ func noted(notes []string, what string) bool {
 	return strings.Contains(strings.Join(notes, "\n"), what)
 }
 
+// bomb is bzip2 of a link and 2 Mi times "a ", by its own program.
+func bomb(t *testing.T) []byte {
+	t.Helper()
+	data, err := base64.StdEncoding.DecodeString("QlpoOTFBWSZTWQjXqDkG3cKZgEABgBAiRkRAIABUQ0ANBNVTRoyGOoEQiZzzvKCIRMcfb1rsEgnzFBWSZTWb4nl5wDbuMRAEAAIAAgADCATUaKhCJhUIROYoKyTKaym8GsZgbdxiIAgABAAEAAYQCajCoQiaKhCJzFBWSZTWb4nl5wDbuMRAEAAIAAgADCATUaKhCJhUIROYoKyTKayZEPaogkR3SIAgABAAEAAYQCajBCpUrBCpUri7kinChIAtXS6A")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// zstandard packs text.
+func zstandard(t *testing.T, text string) []byte {
+	t.Helper()
+	w, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w.EncodeAll([]byte(text), nil)
+}
+
 func TestBombs(t *testing.T) {
 	small := format.Finder{Limits: format.Limits{Depth: 3, Entries: 50, Expanded: 1 << 20}}
 	const link = "http://a.example/ "
 
 	// What expands to more than it may is read as far as it may.
+	const more = 2 << 20
+	text := link + strings.Repeat("a ", more)
 	for name, data := range map[string][]byte{
-		"a.zip": zipped(t, "a.txt", link+strings.Repeat("a ", 2<<20)),
-		"a.gz":  gzipped(t, []byte(link+strings.Repeat("a ", 2<<20))),
+		"a.zip":     zipped(t, "a.txt", text),
+		"a.gz":      gzipped(t, []byte(text)),
+		"a.zst":     zstandard(t, text),
+		"a.bz2":     bomb(t), // bzip2 of the same text
+		"a.docx":    zipped(t, "word/document.xml", "<w:document><w:p><w:r><w:t>"+link+strings.Repeat("a ", more)+"</w:t></w:r></w:p></w:document>"),
+		"a.pdf":     []byte("%PDF-1.4\n1 0 obj<</URI(http://a.example/)>>endobj\n2 0 obj<</Filter/FlateDecode>>stream\n" + deflated("BT ("+strings.Repeat("a ", more)+")Tj ET") + "\nendstream\nendobj\nstartxref\n9\n%%EOF\n"),
+		"a.eml":     []byte("Content-Type: multipart/mixed; boundary=b\n\n--b\n\n" + link + "\n--b\nContent-Type: application/gzip\nContent-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString(gzipped(t, []byte(strings.Repeat("a ", more)))) + "\n--b--\n"),
+		"a.warc.gz": gzipped(t, []byte("WARC/1.0\r\nWARC-Type: conversion\r\nContent-Length: "+fmt.Sprint(len(text))+"\r\n\r\n"+text+"\r\n\r\n")),
 	} {
 		urls, notes := read(small, name, data)
 		if len(urls) != 1 || !noted(notes, "larger than the limit") {
