@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"compress/gzip"
+	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -228,6 +229,8 @@ func (s *scan) compressed(v *view, format, name string) {
 	switch format {
 	case "gzip":
 		r, err = gzip.NewReader(bytes.NewReader(v.data))
+	case "deflate":
+		r, err = zlib.NewReader(bytes.NewReader(v.data))
 	case "bzip2":
 		r = bzip2.NewReader(bytes.NewReader(v.data))
 	case "zstd":

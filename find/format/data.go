@@ -2,6 +2,8 @@ package format
 
 import (
 	"bytes"
+	"path"
+	"strconv"
 	"strings"
 )
 
@@ -228,7 +230,7 @@ func (s *scan) warc(v *view) {
 			return
 		}
 		i = lineEnd(b, i)
-		length, kind := -1, ""
+		length, kind, target := -1, "", ""
 		for i < len(b) {
 			end := lineEnd(b, i)
 			line := bytes.TrimRight(b[i:end], "\r\n")
@@ -248,6 +250,7 @@ func (s *scan) warc(v *view) {
 				p := &piece{}
 				p.copy(b, at, i+len(line))
 				p = p.slice(angled(p.text))
+				target = string(p.text)
 				s.link(v, p, "warc target")
 			}
 			i = end
@@ -264,7 +267,7 @@ func (s *scan) warc(v *view) {
 		case "response", "resource", "conversion":
 			p := &piece{}
 			p.copy(b, i, i+length)
-			s.nested(v.within(p), func(v *view) { s.httpMessage(v, kind == "response") })
+			s.nested(v.within(p), func(v *view) { s.httpMessage(v, target, kind == "response") })
 		}
 		i += length
 	}
@@ -278,8 +281,9 @@ func angled(b []byte) (int, int) {
 	return 0, len(b)
 }
 
-// httpMessage reads a response as HTTP/1.1 writes it, or a bare body.
-func (s *scan) httpMessage(v *view, response bool) {
+// httpMessage reads a response as HTTP/1.1 writes it, or a bare body. It came
+// from the URL target.
+func (s *scan) httpMessage(v *view, target string, response bool) {
 	if !response || !bytes.HasPrefix(v.data, []byte("HTTP/")) {
 		s.read(v, s.f.formatOf("", v.data), "")
 		return
@@ -290,12 +294,98 @@ func (s *scan) httpMessage(v *view, response bool) {
 	inner := v.within(p)
 	h, body := s.headers(inner)
 	q := &piece{}
-	q.copy(p.text, body, len(p.text))
+	if !h.chunked || !q.chunks(p.text, body) {
+		q = &piece{} // crawlers that take chunks apart leave the field
+		q.copy(p.text, body, len(p.text))
+	}
 	format := byMediaType(h.kind)
+	if coding := contentCoding(h.codings); coding != "" {
+		s.coded(inner.within(q), coding, target, format)
+		return
+	}
 	if format == "" {
 		format = s.f.formatOf("", q.text)
 	}
 	s.read(inner.within(q), format, "")
+}
+
+// contentCoding gives the coding of a body that came in one, by HTTP's name for
+// it; "" where there is none.
+func contentCoding(codings []string) string {
+	switch c := strings.Join(codings, ", "); c {
+	case "identity":
+		return ""
+	case "x-gzip":
+		return "gzip"
+	default:
+		return c
+	}
+}
+
+// coded reads a body in a content coding (RFC 9110, section 8.4.1), whose name is
+// the last part of the URL that it came from.
+func (s *scan) coded(v *view, coding, target, format string) {
+	switch coding {
+	case "gzip", "zstd", "deflate":
+	default:
+		s.note(v, 0, "the body is in a coding that is not read: "+coding)
+		return
+	}
+	target, _, _ = strings.Cut(target, "#")
+	target, _, _ = strings.Cut(target, "?")
+	name := path.Base(target)
+	if ext := ending(format); !strings.HasSuffix(strings.ToLower(name), ext) {
+		name += ext
+	}
+	if isCoded(v.data, coding) {
+		s.compressed(v, coding, name)
+		return
+	}
+	s.read(v, s.f.formatOf(name, v.data), name) // decoded by the crawler, which left the field
+}
+
+// isCoded reports whether a body begins as one in the coding does.
+func isCoded(b []byte, coding string) bool {
+	switch coding {
+	case "gzip":
+		return bytes.HasPrefix(b, []byte("\x1f\x8b"))
+	case "zstd":
+		return bytes.HasPrefix(b, []byte("\x28\xb5\x2f\xfd"))
+	}
+	return len(b) > 1 && b[0]&0x0F == 8 && (int(b[0])<<8|int(b[1]))%31 == 0 // RFC 1950, section 2.2
+}
+
+// ending gives the ending of a file's name by which its format is known again.
+func ending(format string) string {
+	switch format {
+	case "html", "css", "json", "xml", "pdf":
+		return "." + format
+	case "source":
+		return ".js"
+	case "markdown":
+		return ".md"
+	case "text":
+		return ".txt"
+	}
+	return ""
+}
+
+// chunks appends the data of chunks (RFC 9112, section 7.1) that begin at
+// data[i], as far as they go. It reports false where there are none.
+func (p *piece) chunks(data []byte, i int) bool {
+	for any := false; ; any = true {
+		end := lineEnd(data, i)
+		size, _, _ := bytes.Cut(bytes.TrimRight(data[i:end], "\r\n"), []byte(";"))
+		n, err := strconv.ParseUint(string(bytes.TrimSpace(size)), 16, 31)
+		if err != nil || n == 0 {
+			return any || err == nil
+		}
+		p.copy(data, end, min(end+int(n), len(data)))
+		if len(data)-end < int(n) {
+			return true
+		}
+		i = min(lineEnd(data, end+int(n)), len(data))
+	}
 }
 
 // atoi is a decimal number, or -1.

@@ -450,6 +450,39 @@ func TestNotes(t *testing.T) {
 	}
 }
 
+// Crawlers keep answers as they came, or taken apart with the fields still there.
+func TestWARCBodies(t *testing.T) {
+	page := "<p>http://a.example/x y</p>"
+	for _, tt := range []struct{ what, fields, body, want, says string }{
+		{"chunks", "Transfer-Encoding: chunked\r\n", "e;a=b\r\n<p>http://a.ex\r\nD\r\nample/x y</p>\r\n\r\n0\r\n\r\n", "a.warc http://a.example/x", ""},
+		{"cut in a chunk", "Transfer-Encoding: chunked\r\n", "ff\r\n" + page, "a.warc http://a.example/x", ""},
+		{"no chunks", "Transfer-Encoding: chunked\r\n", page, "a.warc http://a.example/x", ""},
+		{"a chunk without a size", "Transfer-Encoding: chunked\r\n", "3\r\n<p>\r\nx\r\n" + page, "", ""},
+		{"gzip", "Content-Encoding: gzip\r\n", string(gzipped(t, []byte(page))), "a.warc!/p.html http://a.example/x", ""},
+		{"deflate", "Content-Encoding: deflate\r\n", deflated(page), "a.warc!/p.html http://a.example/x", ""},
+		{"zstd", "Content-Encoding: zstd\r\n", string(zstandard(t, page)), "a.warc!/p.html http://a.example/x", ""},
+		{"decoded", "Content-Encoding: gzip\r\n", page, "a.warc http://a.example/x", ""},
+		{"brotli", "Content-Encoding: br\r\n", "\x0b\x0d\x80", "", "a coding that is not read: br"},
+		{"cut gzip", "Content-Encoding: gzip\r\n", string(gzipped(t, []byte(page)))[:12], "", "cannot be read to its end"},
+	} {
+		answer := "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + tt.fields + "\r\n" + tt.body
+		data := fmt.Sprintf("WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://b.example/p?q\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", len(answer), answer)
+		var got, notes []string
+		f := format.Finder{Note: func(n format.Note) { notes = append(notes, n.Says) }}
+		for m := range f.Bytes("a.warc", []byte(data)) {
+			if m.Source == "a.warc" && m.Text != data[m.Start:m.End] {
+				t.Errorf("%s: %q stands where %q is said to", tt.what, data[m.Start:m.End], m.Text)
+			}
+			if m.URL != "http://b.example/p?q" {
+				got = append(got, m.Source+" "+m.URL)
+			}
+		}
+		if strings.Join(got, ", ") != tt.want || !strings.Contains(strings.Join(notes, "; "), tt.says) {
+			t.Errorf("%s: got %q, notes %q; want %q, %q", tt.what, got, notes, tt.want, tt.says)
+		}
+	}
+}
+
 // A reader gives what the bytes give, and its own error last.
 func TestReader(t *testing.T) {
 	page := `<a href="http://a.example/p">` + strings.Repeat(" ", 100_000) + `<a href="http://b.example/">`

@@ -21,6 +21,8 @@ type header struct {
 	params   map[string]string // its parameters
 	encoding string            // Content-Transfer-Encoding, lower case
 	name     string            // the file name of an attachment
+	chunked  bool              // HTTP's Transfer-Encoding ends with chunked
+	codings  []string          // HTTP's Content-Encoding, lower case
 }
 
 // noLinks are the header fields in which nothing is meant to be opened:
@@ -64,6 +66,12 @@ func (s *scan) headers(v *view) (h header, body int) {
 			continue
 		case "content-transfer-encoding":
 			h.encoding = strings.ToLower(value)
+			continue
+		case "transfer-encoding":
+			h.chunked = strings.HasSuffix(strings.ToLower(value), "chunked")
+			continue
+		case "content-encoding":
+			h.codings = strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return r == ',' || r == ' ' || r == '\t' })
 			continue
 		case "content-disposition":
 			if _, params := mediaType(value); params["filename"] != "" {

@@ -1,6 +1,8 @@
 package format_test
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -147,19 +149,44 @@ func TestArchivers(t *testing.T) {
 	}
 }
 
-// A crawl archived by wget.
+// A crawl archived by wget, which keeps answers as they came: in chunks, one of
+// which ends within a URL, and in a coding.
 func TestWgetWARC(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		page := fmt.Sprintf(`<a href="%s">x</a><img src="%s">`, plain, image)
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, `<a href="%s">x</a><img src="%s">`, plain, image)
+		switch r.URL.Path {
+		case "/coded":
+			w.Header().Set("Content-Encoding", "gzip")
+			z := gzip.NewWriter(w)
+			fmt.Fprint(z, page)
+			z.Close()
+		case "/chunks":
+			fmt.Fprint(w, page[:20])
+			w.(http.Flusher).Flush()
+			fmt.Fprint(w, page[20:])
+		default:
+			fmt.Fprint(w, page)
+		}
 	}))
 	defer server.Close()
-	dir := t.TempDir()
-	run(t, dir, "wget", "-q", "--no-proxy", "--warc-file=x", "-O", os.DevNull, server.URL+"/page")
-	got := urls(t, filepath.Join(dir, "x.warc.gz"))
-	for _, u := range []string{plain, image, server.URL + "/page"} {
-		if !slices.Contains(got, u) {
-			t.Errorf("%s is missing in %q", u, got)
+	for _, path := range []string{"/page", "/chunks", "/coded"} {
+		dir := t.TempDir()
+		wget := []string{"-q", "--no-proxy", "--compression=auto", "-O", os.DevNull, server.URL + path, "--warc-file=x"}
+		run(t, dir, "wget", append(wget, "--no-warc-compression")...)
+		file := filepath.Join(dir, "x.warc")
+		if data, err := os.ReadFile(file); err != nil || bytes.Contains(data, []byte(plain)) != (path == "/page") {
+			t.Fatalf("%s did not come as the server wrote it: %v", path, err)
+		}
+		got := urls(t, file)
+		for _, u := range []string{plain, image, server.URL + path} {
+			if !slices.Contains(got, u) {
+				t.Errorf("%s: %s is missing in %q", path, u, got)
+			}
+		}
+		run(t, dir, "wget", wget...) // each record packed by itself
+		if again := urls(t, file+".gz"); !slices.Equal(again, got) {
+			t.Errorf("%s: got %q of the packed file, want %q", path, again, got)
 		}
 	}
 }
