@@ -34,8 +34,9 @@ func (m mappable) Map(size int64) (text []byte, ahead func(from, to int) error, 
 		return nil, nil, nil, err
 	}
 	var behind atomic.Int64 // where what was not given back begins
-	// What a worker may still be at lies no further back, mostly.
-	lag := (runtime.GOMAXPROCS(0) + 1) * tableLen
+	// What a worker may still be at, or wait for the disk to bring, lies no further
+	// back: what is populated after it was given back stays to the end.
+	lag := (8*runtime.GOMAXPROCS(0) + 1) * tableLen
 	there := make([]atomic.Bool, len(text)/tableLen+1) // what was populated
 	return text, func(from, to int) error {
 		if err := m.ctx.Err(); err != nil {
