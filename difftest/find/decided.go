@@ -50,6 +50,8 @@ var decided = []decision{
 	{"linkify", "=-a.com", "a hyphen before a name is a list's mark"},
 	{"linkify", "https://a.com'https://b.com", "an apostrophe behind a host ends it"},
 	{"linkify", "test://123'456", "as above"},
+	{"linkify", "=1.0.0.0", "a bare quad may be a version or a section: it needs a port or a path"},
+	{"linkify", "=file://../relative", "two dots are no host (RFC 8089, section 2)"},
 	{"linkify", "=ab/example.com", "a name behind a slash is a file's"},
 
 	{"linkify-it", "[mailto](mailto:someone@ibm.com)", "both are found; their test asks for the first alone"},
