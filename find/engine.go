@@ -133,8 +133,7 @@ func (e *engine) next() bool {
 			}
 			next = max(next, p+1)
 			e.pos, e.resume = next, next
-			if ok {
-				e.floor = e.found.end
+			if ok && e.take() {
 				return true
 			}
 		}
@@ -197,13 +196,30 @@ func (e *engine) nextColon() bool {
 		}
 		e.pos = max(next, p+1)
 		e.resume = e.pos
-		if found {
-			e.floor = e.found.end
+		if found && e.take() {
 			return true
 		}
 	}
 	e.stopped = e.pos >= e.stop
 	return e.wait()
+}
+
+// take makes e.found a match, unless it is as long as a URL is passed over at.
+func (e *engine) take() bool {
+	if e.found.end-e.found.start >= e.opts.MaxLen {
+		return false
+	}
+	e.floor = e.found.end
+	return true
+}
+
+// longest gives the end of what of s may belong to a reference that begins at
+// start, and is the first byte too many where it is not the end of s.
+func (e *engine) longest(s string, start int) int {
+	if len(s)-start > e.opts.MaxLen {
+		return start + e.opts.MaxLen
+	}
+	return len(s)
 }
 
 // known reports whether enough text is there behind s[i] to decide by:

@@ -102,8 +102,9 @@ type Options struct {
 	Profile Profile
 	// Source is copied into every match.
 	Source string
-	// MaxLen is the length in bytes from which a URL is passed over; it bounds
-	// the memory that [Reader] needs. Zero means 1 MiB.
+	// MaxLen is the length in bytes from which a URL is passed over, with the
+	// sentence's punctuation that stands behind it; it bounds the memory that
+	// [Reader] needs. Zero means 1 MiB.
 	MaxLen int
 }
 

@@ -1,6 +1,7 @@
 package find
 
 import (
+	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
@@ -75,8 +76,10 @@ func FuzzText(f *testing.F) {
 			if got := read(t, &chunks{text: text, sizes: nonZero(sizes)}, opts); !reflect.DeepEqual(got, want) {
 				t.Fatalf("%+v: read in pieces\n got %+v\nwant %+v", opts, got, want)
 			}
-			if got := theLongWay(text, opts); !reflect.DeepEqual(got, want) {
-				t.Fatalf("%+v: the long way\n got %+v\nwant %+v", opts, got, want)
+			for name, got := range ways(t, rand.New(rand.NewPCG(uint64(len(text)), uint64(len(sizes)))), text, opts) {
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("%+v: %s\n got %+v\nwant %+v", opts, name, got, want)
+				}
 			}
 		}
 	})

@@ -17,6 +17,10 @@ var hostile = []string{
 	"http://a.example/&lt", "http://a.example/*/", "http://a.example/!#!", "x-a:", "tel:+1", "urn:a:", "#!@", "http://a.example:80", "a+", "a+a@a.com",
 }
 
+// hostile58 are such texts for the profile of UTS #58: what begins them, and what
+// is repeated.
+var hostile58 = [][2]string{{"http://a.example/#(", "="}, {"http://a.example/#(", "&("}, {"http://a.example/#:~:(", "="}, {"http://a.example/?(", "=("}, {"mailto:", "a@a.com,"}, {"", "a@a.com"}, {"", "a.。"}, {"", "http://a.com/)("}}
+
 func BenchmarkHostile(b *testing.B) {
 	for _, part := range hostile {
 		for _, size := range []int{64 << 10, 1 << 20} {
@@ -50,6 +54,16 @@ func TestEndless(t *testing.T) {
 		runtime.ReadMemStats(&after)
 		if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 {
 			t.Errorf("%q: %d bytes are allocated", part, used)
+		}
+	}
+}
+
+// TestSteps58 holds that the profile of UTS #58 takes linear time: what takes
+// quadratic time takes minutes here.
+func TestSteps58(t *testing.T) {
+	for _, text := range hostile58 {
+		long := text[0] + strings.Repeat(text[1], 4<<20/len(text[1]))
+		for range Text(long, Options{Profile: UTS58, MaxLen: 16 << 20}) {
 		}
 	}
 }

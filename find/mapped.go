@@ -28,6 +28,7 @@ func Mapped(text []byte, n int, opts Options, ahead func(from, to int) error) it
 	case n < 2 || len(text) < mostLen:
 		t.partLen = mostLen
 	default:
+		n = workers(t.size, n)
 		t.partLen = share(t.size, n)
 		return t.scan(n)
 	}

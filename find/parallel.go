@@ -12,6 +12,8 @@ const (
 	// mostLen is how much of a text is one worker's at a time at most: as much as a
 	// page of the kernel's tables describes, which one worker at a time can change.
 	mostLen = 2 << 20
+	// leastLen is how much it is at least: more workers than that are not begun.
+	leastLen = 8 * warmUp
 	// warmUp is how far before its part a worker begins: some times what decides
 	// about a match, so that where the part begins it mostly stands as one that
 	// read all of the text.
@@ -33,8 +35,12 @@ func Parallel(r io.ReaderAt, size int64, n int, opts Options) iter.Seq2[Match, e
 	if n < 2 || size < mostLen || opts.Profile == UTS58 {
 		return Reader(io.NewSectionReader(r, 0, size), opts)
 	}
+	n = workers(size, n)
 	return parts{r: r, size: size, partLen: share(size, n), opts: opts}.scan(n)
 }
+
+// workers gives how many of n workers there is work for.
+func workers(size int64, n int) int { return int(min(int64(n), size/leastLen)) }
 
 // share gives how long a part is, so that none of n workers has to wait long for
 // the others at the end.

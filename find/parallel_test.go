@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -153,5 +154,15 @@ func TestParallelStops(t *testing.T) {
 		}
 	}
 	for range Parallel(nil, 5<<20, 2, Options{}) {
+	}
+}
+
+// TestManyWorkers holds that more workers than there is work for are not begun.
+func TestManyWorkers(t *testing.T) {
+	text := strings.Repeat("see http://a.example/x for more\n", mostLen/16)
+	want := collect(text, Options{})
+	for _, n := range []int{-1, 0, 1, 31, 64, 100, 1 << 24, math.MaxInt} {
+		checkSame(t, "Parallel", n, Options{}, Parallel(strings.NewReader(text), int64(len(text)), n, Options{}), want)
+		checkSame(t, "Mapped", n, Options{}, Mapped([]byte(text), n, Options{}, nil), want)
 	}
 }

@@ -67,10 +67,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			return 0, false
 		}
 	}
-	limit := len(s)
-	if limit-start > e.opts.MaxLen {
-		limit = start + e.opts.MaxLen
-	}
+	limit := e.longest(s, start)
 	if limit-p > lookBack {
 		limit = p + lookBack // longer ones are rare, and labels has its own bound
 	}

@@ -94,6 +94,7 @@ func (s *Scanner) Scan() bool {
 			s.more = true
 		}
 		if s.e.eof || s.e.stopped {
+			s.e.found = span{}
 			return false
 		}
 		s.fill()
@@ -104,12 +105,13 @@ func (s *Scanner) Scan() bool {
 // Err gives the reader's error, if any; io.EOF is none.
 func (s *Scanner) Err() error { return s.err }
 
-// Found gives the match that Scan went to, and the zero Found before the first.
+// Found gives the match that Scan went to, and the zero Found before the first
+// and behind the last.
 func (s *Scanner) Found() Found {
-	if s.buf == nil {
+	f := s.e.found
+	if f.end == 0 {
 		return Found{}
 	}
-	f := s.e.found
 	line, col := s.e.place(f.start, f.whole())
 	m := Found{
 		Text:   s.buf[f.start:f.end:f.end],

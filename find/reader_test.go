@@ -182,3 +182,19 @@ func TestNoReader(t *testing.T) {
 		t.Errorf("found %s before the first Scan", f.Text)
 	}
 }
+
+// TestReaderSkips holds that what was passed over is not looked at again where
+// what was read ends behind it.
+func TestReaderSkips(t *testing.T) {
+	for _, text := range []string{"http://u@!x.co\nhttp://b.example/", "mailto:example.com.\nx", "http://u@a.example@b.co\n", "http://-a.co\nx"} {
+		for _, opts := range []Options{{}, {Relaxed: true}, {Profile: UTS58}} {
+			want := collect(text, opts)
+			for n := range len(text) {
+				sizes := string([]byte{byte(n + 1), 200})
+				if got := read(t, &chunks{text: text, sizes: sizes}, opts); !reflect.DeepEqual(got, want) {
+					t.Errorf("%q, %d bytes first, %+v: got %v, want %v", text, n+1, opts, got, want)
+				}
+			}
+		}
+	}
+}

@@ -493,7 +493,7 @@ func (e *engine) tail(s string, start, i, least int) (int, bool) {
 		opened [maxDepth]int
 		depth  int
 		quote  = start > 0 && s[start-1] == '\''
-		limit  = min(len(s), start+e.opts.MaxLen)
+		limit  = e.longest(s, start)
 	)
 scan:
 	for i < limit {
@@ -539,7 +539,7 @@ scan:
 		i++
 	}
 	e.see(i)
-	if i == limit && limit < len(s) {
+	if i >= limit && limit < len(s) {
 		return i, false // longer than MaxLen
 	}
 	if depth > 0 {

@@ -79,15 +79,15 @@ func (e *engine) nextUTS58() bool {
 		if i-e.counted > blockLen {
 			e.countTo(i - lookBack)
 		}
-		if ok {
-			e.floor = e.found.end
+		if ok && e.take() {
 			return true
 		}
 	}
-	e.pos = len(s)
-	if !e.eof {
-		// The first bytes of a dot may have come.
-		e.pos = max(len(s)-utf8.UTFMax, e.floor, 0)
+	if e.eof {
+		e.pos = len(s)
+	} else {
+		// The first bytes of a dot may have come; but nothing is looked at twice.
+		e.pos = max(e.pos, len(s)-utf8.UTFMax)
 	}
 	return e.wait()
 }
@@ -142,7 +142,7 @@ func (e *engine) schemed58(p int) (bool, int) {
 // token58 gives the end of what cannot be linked any more: the next white
 // space.
 func (e *engine) token58(i int) int {
-	limit := min(len(e.s), i+e.opts.MaxLen)
+	limit := e.longest(e.s, i)
 	for i < limit && !is(e.s[i], blank) {
 		i++
 	}
@@ -227,12 +227,13 @@ func (e *engine) parts58(start, i int) (int, bool) {
 	}
 	const depth = 125 // the standard's own bound
 	var (
-		opened [depth]rune
-		n      int
-		part   = s[i]
-		safe   = i
-		limit  = min(len(s), start+e.opts.MaxLen)
-		k      = i
+		opened    [depth]rune
+		n         int
+		part      = s[i]
+		safe      = i
+		directive bool // a fragment directive has begun
+		limit     = e.longest(s, start)
+		k         = i
 	)
 scan:
 	for k < limit {
@@ -249,8 +250,8 @@ scan:
 		case r == '/' && part == '/', (r == '=' || r == '&') && part == '?':
 			n = 0
 		case r == ':' && part == '#' && strings.HasPrefix(s[k:], ":~:"):
-			n = 0
-		case (r == '=' || r == '&') && part == '#' && n > 0 && strings.Contains(s[i:k], ":~:"):
+			n, directive = 0, true
+		case (r == '=' || r == '&') && directive:
 			n = 0
 		}
 		k += size
