@@ -82,11 +82,12 @@ func (s *scan) htmlFrom(v *view, code *coded) {
 	var inside, kind string // the element whose raw text comes next, and its type
 	page := v.up == nil     // and no document within another
 	head := true
+	var flow []stretch // text that nothing parts for who reads the page
 	for !s.over() {
 		// The tokenizer holds a token twice over: long text is kept from it.
 		if n := longText(data[off:]); n > 0 && !rawText(inside) {
 			if s.code || !code.any() {
-				s.htmlText(v, off, off+n, inside, kind)
+				flow = append(flow, stretch{off, off + n})
 			}
 			off += n
 			z = html.NewTokenizer(bytes.NewReader(data[off:]))
@@ -100,6 +101,7 @@ func (s *scan) htmlFrom(v *view, code *coded) {
 			if from < len(data) && bytes.IndexByte(data[from:], '<') == 0 {
 				s.note(v, from, "the page ends inside a tag")
 			}
+			s.flow(v, flow)
 			return
 		case html.TextToken:
 			if inside == "title" && page && head && s.f.Title != nil {
@@ -107,13 +109,20 @@ func (s *scan) htmlFrom(v *view, code *coded) {
 				p.unescape(data, from, off, false)
 				s.f.Title(string(p.text))
 			}
-			if s.code || !code.any() || rawText(inside) {
-				s.htmlText(v, from, off, inside, kind)
+			switch {
+			case rawText(inside):
+				s.rawText(v, from, off, inside, kind)
+			case s.code || !code.any():
+				flow = append(flow, stretch{from, off})
 			}
 		case html.CommentToken:
 			s.comment(v, from, off)
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := parseTag(data, from, off)
+			if !inFlow(t.name) {
+				s.flow(v, flow)
+				flow = flow[:0]
+			}
 			if page && s.f.Place != nil {
 				s.places(&t)
 			}
@@ -125,7 +134,12 @@ func (s *scan) htmlFrom(v *view, code *coded) {
 				inside, kind = t.name, strings.ToLower(strings.TrimSpace(t.value("type")))
 			}
 		case html.EndTagToken:
-			code.end(tagName(data[from+2 : off]))
+			name := tagName(data[from+2 : off])
+			if !inFlow(name) {
+				s.flow(v, flow)
+				flow = flow[:0]
+			}
+			code.end(name)
 			inside = ""
 		}
 	}
@@ -163,10 +177,42 @@ func (s *scan) places(t *tag) {
 	}
 }
 
-func (s *scan) htmlText(v *view, from, to int, inside, kind string) {
+// A stretch is a part of a page, from and to a place.
+type stretch struct{ from, to int }
+
+// inFlow reports whether a tag leaves the word whole that it stands in: of what
+// HTML calls phrasing, what sets letters off from their neighbours, as those
+// do that show what was searched for, and nothing that stands for itself.
+func inFlow(element string) bool {
+	switch element {
+	case "b", "bdi", "bdo", "big", "em", "font", "i", "mark", "nobr", "small", "span", "strong", "tt", "u", "wbr":
+		return true
+	}
+	return false
+}
+
+// flow reads text that stands in several stretches of a page.
+func (s *scan) flow(v *view, parts []stretch) {
+	silent := true
+	for _, part := range parts {
+		silent = silent && s.noProse(v.data[part.from:part.to])
+	}
+	if silent {
+		return
+	}
+	p := &piece{}
+	for _, part := range parts {
+		p.unescape(v.data, part.from, part.to, false)
+	}
+	s.prose(v, p, "")
+}
+
+// rawText reads the content of an element that the tokenizer takes for text up to
+// its end tag.
+func (s *scan) rawText(v *view, from, to int, inside, kind string) {
+	p := &piece{}
 	switch inside {
 	case "script":
-		p := &piece{}
 		p.copy(v.data, from, to)
 		switch {
 		case kind == "application/ld+json", kind == "importmap", kind == "speculationrules", strings.HasSuffix(kind, "json"):
@@ -176,29 +222,20 @@ func (s *scan) htmlText(v *view, from, to int, inside, kind string) {
 		case s.code:
 			s.escaped(v.within(p), escapeSource, "script")
 		}
-		return
-	case "textarea", "xmp", "plaintext":
-		if !s.code {
-			return
-		}
 	case "style":
-		p := &piece{}
 		p.copy(v.data, from, to)
 		s.css(v.within(p))
-		return
 	case "noscript", "noembed", "noframes", "iframe":
 		// The tokenizer gives these as raw text; a person without scripts sees a page.
-		p := &piece{}
 		p.copy(v.data, from, to)
 		s.nested(v.within(p), s.html)
-		return
+	case "textarea", "xmp", "plaintext":
+		if s.code {
+			s.flow(v, []stretch{{from, to}})
+		}
+	default: // title
+		s.flow(v, []stretch{{from, to}})
 	}
-	if s.noProse(v.data[from:to]) {
-		return
-	}
-	p := &piece{}
-	p.unescape(v.data, from, to, false)
-	s.prose(v, p, "")
 }
 
 // nested reads a document within a document, as deep as the limit allows.
