@@ -16,16 +16,24 @@ type arena struct {
 	copies bool // the text may change or move: what is kept of it must be a copy
 }
 
-const arenaSize = 8 << 10
+// An arena's blocks grow from the first size to the last: many a text has one match.
+const (
+	arenaFirst = 128
+	arenaLast  = 8 << 10
+)
 
-// keep copies s. Strings of an arena share memory in blocks of arenaSize.
+// keep copies s. Strings of an arena share memory in blocks.
 func (a *arena) keep(s string) string {
-	if len(s) >= arenaSize/4 {
+	if len(s) >= arenaLast/4 {
 		return strings.Clone(s)
 	}
 	if a.b == nil || a.b.Cap()-a.b.Len() < len(s) {
+		size := arenaFirst
+		if a.b != nil {
+			size = min(2*a.b.Cap(), arenaLast)
+		}
 		a.b = new(strings.Builder)
-		a.b.Grow(arenaSize)
+		a.b.Grow(max(size, len(s)))
 	}
 	at := a.b.Len()
 	a.b.WriteString(s)

@@ -13,6 +13,7 @@ import (
 	"path"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -39,6 +40,9 @@ func (s *scan) unpack(r io.Reader, likely int64) ([]byte, error) {
 	return unpacked, err
 }
 
+// sizeText is a number of bytes for people.
+func sizeText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+
 // expands is how many bytes a deflated one may stand for at most; an archive that
 // says more is not believed.
 const expands = 1032
@@ -59,7 +63,7 @@ func (s *scan) unpackMember(v *view, name string, r io.Reader, likely int64) err
 	n, err := io.ReadFull(r, head)
 	head = head[:n]
 	r = io.MultiReader(bytes.NewReader(head), r)
-	if err == nil && s.f.formatOf(name, head[:headLen]) == "text" && Streams(head) {
+	if err == nil && s.given == "" && s.f.formatOf(name, head[:headLen]) == "text" && Streams(head) {
 		return s.streamMember(name, r)
 	}
 	data, err := s.unpack(r, likely)
@@ -139,7 +143,7 @@ func (s *scan) member(v *view, name string, data []byte) {
 		s.tooDeep(v)
 		return
 	}
-	inner := &scan{f: s.f, source: s.source + "!/" + name, yield: s.yield, budget: s.budget, depth: s.depth + 1, code: s.code}
+	inner := &scan{f: s.f, source: s.source + "!/" + name, yield: s.yield, budget: s.budget, depth: s.depth + 1, code: s.code, given: s.given}
 	inner.whole(data, s.f.formatOf(name, data), name)
 	s.done = inner.done
 }

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/japanese"
 
 	"anyurl/internal/validutf8"
 )
@@ -15,14 +16,21 @@ import (
 // encoding") and XML by its declaration (XML 1.0, section 4.3.3). What is UTF-8
 // already stays as it is, whatever it says of itself.
 func (s *scan) inUTF8(v *view, format string) *view {
-	if validutf8.Is(v.data) {
+	if validutf8.Is(v.data) && bytes.IndexByte(v.data, 0x1B) < 0 {
 		return v
 	}
 	p := &piece{}
 	var at int
 	switch set, name := charsetOf(v.data, format); {
-	case name == "iso-2022-jp" || name == "replacement":
-		s.note(v, 0, "the document is in "+name+", whose bytes mean now this and now that; its URLs are read as ASCII")
+	case name == "replacement":
+		s.note(v, 0, "the document is in a character set that the Encoding Standard replaces; its URLs are read as ASCII")
+		return v
+	case name == "iso-2022-jp":
+		at = p.iso2022jp(v.data)
+		if format == "html" {
+			s.charset = name
+		}
+	case validutf8.Is(v.data):
 		return v
 	case set != nil:
 		at = p.decoded(v.data, set)
@@ -38,6 +46,52 @@ func (s *scan) inUTF8(v *view, format string) *view {
 		s.note(v, at, "the document is in no UTF-8 and too long; URLs end where others of its bytes stand, from byte "+strconv.Itoa(at)+" on")
 	}
 	return v.within(p)
+}
+
+// inCharset gives a document in UTF-8 whose character set is named from outside,
+// by its label: by mail's or HTTP's Content-Type, which wins over what it says
+// of itself. What is UTF-8 already stays as it is, and so does what is in a set
+// that is not known.
+func (s *scan) inCharset(v *view, label string) (in *view, known bool) {
+	p, known := toUTF8(v.data, label)
+	if !known && !validutf8.Is(v.data) {
+		s.note(v, 0, "the character set "+strconv.Quote(label)+" is not known here; what is no UTF-8 ends a URL")
+	}
+	if p == nil {
+		return v, known
+	}
+	return v.within(p), true
+}
+
+// toUTF8 decodes text that is in the character set with the label, one of the
+// Encoding Standard. It gives nil where nothing is to be done; known is false
+// where the set is none.
+func toUTF8(b []byte, label string) (p *piece, known bool) {
+	if label == "" {
+		return nil, true
+	}
+	set, name := charset.Lookup(label)
+	p = &piece{}
+	switch {
+	case name == "utf-16le" || name == "utf-16be":
+		mark := 0
+		if big, n, ok := utf16Of(b); ok && n > 0 && big == (name == "utf-16be") {
+			mark = n
+		}
+		p.utf16(b, mark, name == "utf-16be")
+		return p, true
+	case name == "iso-2022-jp" && bytes.IndexByte(b, 0x1B) >= 0:
+		p.iso2022jp(b)
+		return p, true
+	case validutf8.Is(b):
+		return nil, true
+	case name == "utf-8":
+		return nil, true
+	case set == nil || name == "replacement":
+		return nil, false
+	}
+	p.decoded(b, set)
+	return p, true
 }
 
 // charsetOf is the character set that a document names; nil where it names none,
@@ -113,6 +167,59 @@ func (p *piece) decoded(b []byte, set encoding.Encoding) (end int) {
 		}
 		p.put(string(out[:made]), i, i+used)
 		i += used
+	}
+	return len(b)
+}
+
+// iso2022jp appends text in ISO-2022-JP (RFC 1468), whose escape sequences say what
+// the bytes behind them mean, and gives the place where it stopped.
+func (p *piece) iso2022jp(b []byte) (end int) {
+	const most = 1 << 21
+	decoder := japanese.ISO2022JP.NewDecoder()
+	escape, width := "", 0 // none: ASCII
+	var in [8]byte
+	var out [16]byte
+	for i := 0; i < len(b); {
+		if len(p.runs) >= most {
+			p.copy(b, i, len(b))
+			return i
+		}
+		switch rest := b[i:]; {
+		case bytes.HasPrefix(rest, []byte("\x1b(B")), bytes.HasPrefix(rest, []byte("\x1b(J")):
+			escape, width = "", 0
+			i += 3
+			continue
+		case bytes.HasPrefix(rest, []byte("\x1b$B")), bytes.HasPrefix(rest, []byte("\x1b$@")):
+			escape, width = "\x1b$B", 2
+			i += 3
+			continue
+		case bytes.HasPrefix(rest, []byte("\x1b(I")):
+			escape, width = "\x1b(I", 1
+			i += 3
+			continue
+		}
+		if b[i] == '\n' {
+			escape, width = "", 0 // a line ends in ASCII, also where it was forgotten
+		}
+		if b[i] >= 0x80 {
+			p.put("\uFFFD", i, i+1)
+			i++
+			continue
+		}
+		if width == 0 || i+width > len(b) || b[i] <= ' ' || b[i] == 0x7F {
+			p.copy(b, i, i+1)
+			i++
+			continue
+		}
+		n := copy(in[:], escape)
+		n += copy(in[n:], b[i:i+width])
+		decoder.Reset()
+		made, _, err := decoder.Transform(out[:], in[:n], true)
+		if err != nil || made == 0 {
+			made = copy(out[:], "\uFFFD")
+		}
+		p.put(string(out[:made]), i, i+width)
+		i += width
 	}
 	return len(b)
 }

@@ -267,7 +267,9 @@ func (s *scan) warc(v *view) {
 		case "response", "resource", "conversion":
 			p := &piece{}
 			p.copy(b, i, i+length)
-			s.nested(v.within(p), func(v *view) { s.httpMessage(v, target, kind == "response") })
+			s.apart(func() {
+				s.nested(v.within(p), func(v *view) { s.httpMessage(v, target, kind == "response") })
+			})
 		}
 		i += length
 	}
@@ -298,6 +300,7 @@ func (s *scan) httpMessage(v *view, target string, response bool) {
 		q = &piece{} // crawlers that take chunks apart leave the field
 		q.copy(p.text, body, len(p.text))
 	}
+	s.given = h.params["charset"]
 	format := byMediaType(h.kind)
 	if coding := contentCoding(h.codings); coding != "" {
 		s.coded(inner.within(q), coding, target, format)

@@ -13,13 +13,14 @@ package format
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
 	"iter"
 	"strconv"
 	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/net/html/charset"
 
 	"anyurl/find"
 	"anyurl/internal/validutf8"
@@ -142,11 +143,7 @@ func (f *Finder) limits() Limits {
 // and its offsets count in the member's unpacked bytes.
 func (f *Finder) Bytes(name string, data []byte) iter.Seq[Match] {
 	return func(yield func(Match) bool) {
-		l := f.limits()
-		s := &scan{f: f, source: name, yield: yield, code: f.Code, budget: &budget{entries: l.Entries, expanded: l.Expanded}}
-		if f.Options.Source != "" {
-			s.source = f.Options.Source
-		}
+		s := f.scan(name, yield)
 		format := f.Format
 		if format == "" {
 			format = Of(name, data)
@@ -155,10 +152,21 @@ func (f *Finder) Bytes(name string, data []byte) iter.Seq[Match] {
 	}
 }
 
+// scan begins to read a document.
+func (f *Finder) scan(name string, yield func(Match) bool) *scan {
+	l := f.limits()
+	s := &scan{f: f, source: name, yield: yield, code: f.Code, budget: &budget{entries: l.Entries, expanded: l.Expanded}}
+	if f.Options.Source != "" {
+		s.source = f.Options.Source
+	}
+	return s
+}
+
 // Reader finds the URLs of a document that is read from r. Plain text is read
-// as a stream, in constant memory; a document of any other format, and text
-// that does not begin in UTF-8, is held whole, up to Limits.Document, beyond which it is read as plain text with a
-// note. The error, if any, is r's own and comes last.
+// as a stream, in constant memory, in which bytes that are no UTF-8 end a URL; an
+// mbox is read a message at a time. A document of any other format, and text that
+// does not begin in UTF-8, is held whole, up to Limits.Document, beyond which it is
+// read as plain text with a note. The error, if any, is r's own and comes last.
 func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		if r == nil {
@@ -167,9 +175,9 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 		}
 		br := bufio.NewReaderSize(r, 64<<10)
 		head, err := br.Peek(headLen)
-		if err != nil && err != io.EOF && !errors.Is(err, bufio.ErrBufferFull) {
-			yield(Match{}, err)
-			return
+		if err != nil && err != io.EOF {
+			// What came before the error is read, and the error comes where it came.
+			br = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(bytes.Clone(head)), failed{err}), 64<<10)
 		}
 		format := f.Format
 		if format == "" {
@@ -177,6 +185,10 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 		}
 		if format == "text" && Streams(head) {
 			f.stream(name, br, yield)
+			return
+		}
+		if format == "mbox" {
+			f.mailbox(name, br, yield)
 			return
 		}
 		limit := f.limits().Document
@@ -198,6 +210,11 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 		}
 	}
 }
+
+// failed is a reader of nothing but an error.
+type failed struct{ err error }
+
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 // A Mapper is a file that may lie in memory without being read and copied. Map
 // may fail, and the file is read then.
@@ -466,6 +483,20 @@ func (s *scan) whole(data []byte, format, name string) {
 // read reads v as the named format.
 func (s *scan) read(v *view, format, name string) {
 	s.charset = ""
+	label := s.given
+	s.given = ""
+	if cut, ok := bytes.CutPrefix(v.data, []byte(`@charset "`)); ok && format == "css" && label == "" {
+		cut, _, _ = bytes.Cut(cut[:min(len(cut), 64)], []byte(`"`)) // CSS Syntax, section 3.2
+		label = string(cut)
+	}
+	known := true
+	if label != "" && (ownCharset(format) || format == "html" || format == "xml") && !UTF16(v.data) {
+		var inner *view
+		if inner, known = s.inCharset(v, label); inner != v && format == "html" {
+			_, s.charset = charset.Lookup(label)
+		}
+		v = inner
+	}
 	if big, mark, ok := utf16Of(v.data); ok && !binaryFormat(format) && format != "tar" {
 		p := &piece{}
 		if at := p.utf16(v.data, mark, big); at < len(v.data)-1 {
@@ -475,7 +506,7 @@ func (s *scan) read(v *view, format, name string) {
 		if format == "binary" || format == "text" {
 			format = Of(name, v.data)
 		}
-	} else if ownCharset(format) && !validutf8.Is(v.data) {
+	} else if ownCharset(format) && known && !validutf8.Is(v.data) {
 		p := &piece{}
 		if at := p.mixed(v.data); at < len(v.data) {
 			s.note(v, at, "the text is in no UTF-8 and too long; URLs end where others of its bytes stand, from byte "+strconv.Itoa(at)+" on")

@@ -124,7 +124,7 @@ func TestFormats(t *testing.T) {
 		{"mail", "base64", "Content-Transfer-Encoding: base64\n\n" + base64.StdEncoding.EncodeToString([]byte("see http://a.example/b64 now")), []string{"|http://a.example/b64"}},
 		{"mail", "ISO-8859-1", "Content-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\nhttp://a.example/caf=E9 x", []string{"|http://a.example/café"}},
 		{"mail", "Windows-1252 in HTML", "Content-Type: text/html; charset=windows-1252\n\n<a href='http://a.example/caf\xe9'>", []string{"a href|http://a.example/café"}},
-		{"mail", "a character set not known here", "Content-Type: text/plain; charset=koi8-r\n\nhttp://a.example/\xe9 x", []string{"|http://a.example/"}},
+		{"mail", "a character set not known here", "Content-Type: text/plain; charset=x-nobody\n\nhttp://a.example/\xe9 x", []string{"|http://a.example/"}},
 		{"mail", "flowed with delsp", "Content-Type: text/plain; format=flowed; delsp=yes\n\nhttp://a.example/very/ \nlong end\n", []string{"|http://a.example/very/long"}},
 		{"mail", "quoted reply", "Subject: x\n\n> > see <URL:http://a.example/\n> > wrapped>\n", []string{"|http://a.example/wrapped"}},
 		{"mail", "multipart", "Content-Type: multipart/alternative; boundary=\"b c\"\n\npre http://a.example/preamble\n--b c\n\nhttp://a.example/plain\n--b c\nContent-Type: text/html\n\n<a href=http://a.example/html>\n--b c--\nhttp://a.example/epilogue\n",
@@ -132,6 +132,9 @@ func TestFormats(t *testing.T) {
 		{"mail", "message in a message", "Content-Type: message/rfc822\n\nSubject: http://a.example/inner\n\nbody http://a.example/body\n",
 			[]string{"header subject|http://a.example/inner", "|http://a.example/body"}},
 		{"mbox", "two messages", "From a@b Mon\nSubject: x\n\nhttp://a.example/1\n\nFrom c@d Tue\nContent-Transfer-Encoding: quoted-printable\n\nhttp://a.example/=32\n",
+			[]string{"|http://a.example/1", "|http://a.example/2"}},
+
+		{"mbox", "a line that begins like one that parts", "From a@b Mon\nSubject: x\n\nFrom here to\n\nFrom there: http://a.example/1\n\nFrom x\nhttp://a.example/2\n",
 			[]string{"|http://a.example/1", "|http://a.example/2"}},
 
 		// RFC 8259, section 7.

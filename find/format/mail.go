@@ -99,32 +99,110 @@ func mediaType(value string) (string, map[string]string) {
 	return kind, params
 }
 
-// unfold appends a header field's body with its encoded words decoded (RFC 2047).
+// unfold appends a header field's body with its encoded words decoded: RFC 2047.
+// White space between two of them is not there (section 6.2), and a character that
+// an encoder cut in two is whole again.
 func (p *piece) unfold(b []byte, from, to int) {
-	var words mime.WordDecoder
-	for i := from; i < to; {
+	raw, set := &piece{}, "" // the bytes of words that follow each other in one character set
+	flush := func() {
+		p.words(raw, set)
+		raw = &piece{}
+	}
+	for i := from; ; {
 		n := bytes.Index(b[i:to], []byte("=?"))
 		if n < 0 {
 			break
 		}
-		p.copy(b, i, i+n)
-		i += n
-		end := wordEnd(b[i:to])
+		word, end := encodedWord(b[i+n : to])
 		if end == 0 {
-			p.copy(b, i, i+2)
-			i += 2
-			from = i
+			i += n + 2
 			continue
 		}
-		if text, err := words.Decode(string(b[i : i+end])); err == nil {
-			p.put(text, i, i+end)
+		if len(raw.text) == 0 || len(bytes.TrimSpace(b[from:i+n])) > 0 {
+			flush()
+			p.copy(b, from, i+n)
+		} else if word.charset != set {
+			flush()
+		}
+		set = word.charset
+		i += n
+		if word.base64 {
+			raw.base64(b, i+word.from, i+word.to)
 		} else {
-			p.copy(b, i, i+end)
+			raw.quoted(b, i+word.from, i+word.to)
 		}
 		i += end
 		from = i
 	}
+	flush()
 	p.copy(b, from, to)
+}
+
+// words appends the decoded words raw, which are in a character set.
+func (p *piece) words(raw *piece, set string) {
+	if len(raw.text) == 0 {
+		return
+	}
+	text, known := toUTF8(raw.text, set)
+	if !known && !validutf8.Is(raw.text) {
+		text = &piece{}
+		text.mixed(raw.text)
+	}
+	if text == nil {
+		p.add(raw, 0, len(raw.text), 0)
+		return
+	}
+	p.through(raw, text)
+}
+
+// A word is where the text of an encoded word stands in it.
+type word struct {
+	charset  string // lower case, without a language
+	base64   bool
+	from, to int
+}
+
+// encodedWord reads the encoded word that b begins with and gives its length, 0
+// where there is none. The text of one in "Q" may hold blanks, as careless writers
+// leave them.
+func encodedWord(b []byte) (w word, length int) {
+	n := wordEnd(b)
+	if n == 0 {
+		return w, 0
+	}
+	charset, rest, _ := bytes.Cut(b[2:n-2], []byte("?"))
+	encoding, _, _ := bytes.Cut(rest, []byte("?"))
+	charset, _, _ = bytes.Cut(charset, []byte("*")) // RFC 2231, section 5
+	switch string(encoding) {
+	case "b", "B":
+		w.base64 = true
+	case "q", "Q":
+	default:
+		return w, 0
+	}
+	w.charset = strings.ToLower(string(charset))
+	w.from, w.to = n-2-(len(rest)-2), n-2
+	return w, n
+}
+
+// quoted appends the "Q" encoding of RFC 2047, section 4.2.
+func (p *piece) quoted(b []byte, from, to int) {
+	for i := from; i < to; i++ {
+		if b[i] == '_' {
+			p.put(" ", i, i+1)
+			continue
+		}
+		if b[i] == '=' && i+2 < to {
+			hi, ok1 := unhex(b[i+1])
+			lo, ok2 := unhex(b[i+2])
+			if ok1 && ok2 {
+				p.put(string([]byte{hi<<4 | lo}), i, i+3)
+				i += 2
+				continue
+			}
+		}
+		p.copy(b, i, i+1)
+	}
 }
 
 // wordEnd is the length of the encoded word that b begins with, or 0.
@@ -161,16 +239,23 @@ func (s *scan) part(v *view, h header, from, to int) {
 	default:
 		p.copy(v.data, from, to)
 	}
-	inner := v.within(p)
-	if (h.kind == "" || strings.HasPrefix(h.kind, "text/")) && latin(h.params["charset"]) && !validutf8.Is(p.text) {
-		q := &piece{}
-		q.mixed(p.text)
-		inner, p = inner.within(q), q
-	}
+	s.apart(func() { s.body(v, h, p) })
+}
+
+// body reads a part's body, its transfer encoding undone.
+func (s *scan) body(v *view, h header, p *piece) {
+	inner, set := v.within(p), h.params["charset"]
 	switch {
 	case h.kind == "text/plain" || h.kind == "" && h.name == "":
 		if h.name != "" && !textual(s.f.formatOf(h.name, p.text)) {
 			break
+		}
+		if inner, _ = s.inCharset(inner, set); inner.way != p {
+			p = inner.way
+		} else if latin(set) && !validutf8.Is(p.text) {
+			q := &piece{}
+			q.mixed(p.text)
+			inner, p = inner.within(q), q
 		}
 		q := &piece{}
 		q.plainMail(p.text, strings.EqualFold(h.params["format"], "flowed"), strings.EqualFold(h.params["delsp"], "yes"))
@@ -183,19 +268,35 @@ func (s *scan) part(v *view, h header, from, to int) {
 		s.prose(v, p, "")
 		return
 	}
-	name := h.name
-	if format := byMediaType(h.kind); format != "" {
-		s.nested(inner, func(v *view) { s.read(v, format, name) })
-		return
+	format := byMediaType(h.kind)
+	if format == "" {
+		format = s.f.formatOf(h.name, p.text)
 	}
-	s.nested(inner, func(v *view) { s.read(v, s.f.formatOf(name, v.data), name) })
+	s.nested(inner, func(v *view) {
+		s.given = set
+		s.read(v, format, h.name)
+	})
+}
+
+// apart reads a document beside others, whose base URL and character set are its
+// own.
+func (s *scan) apart(read func()) {
+	base, first := s.base, len(s.matches)
+	s.base, s.charset, s.given = "", "", ""
+	read()
+	for i := first; i < len(s.matches) && s.base != ""; i++ {
+		if m := &s.matches[i]; m.Base == "" {
+			m.Base = s.base
+		}
+	}
+	s.base, s.charset, s.given = base, "", ""
 }
 
 // latin reports whether bytes that are no UTF-8 are those of Windows-1252 in a
-// character set, which may say so, or that all are UTF-8, or nothing at all.
+// character set, which says that all are ASCII or UTF-8, or nothing at all.
 func latin(charset string) bool {
 	switch strings.ToLower(charset) {
-	case "", "us-ascii", "ascii", "iso-8859-1", "iso_8859-1", "latin1", "windows-1252", "cp1252", "utf-8", "utf8":
+	case "", "utf-8", "utf8":
 		return true
 	}
 	return false
@@ -363,27 +464,6 @@ func base64Digit(c byte) (byte, bool) {
 		return 63, true
 	}
 	return 0, false
-}
-
-// mbox reads the messages of an mbox: each begins with a line "From " that
-// stands first or behind an empty line (RFC 4155).
-func (s *scan) mbox(v *view) {
-	b, start, blank := v.data, -1, true
-	for i := 0; i < len(b) && !s.over(); {
-		next := lineEnd(b, i)
-		line := b[i:next]
-		if blank && bytes.HasPrefix(line, []byte("From ")) {
-			if start >= 0 {
-				s.bodyPart(v, start, i)
-			}
-			start = next
-		}
-		blank = len(bytes.TrimRight(line, "\r\n")) == 0
-		i = next
-	}
-	if start >= 0 {
-		s.bodyPart(v, start, len(b))
-	}
 }
 
 // lineEnd is where the line that holds b[i] ends, its line break included.

@@ -86,6 +86,21 @@ func (p *piece) add(q *piece, start, end, shift int) {
 	}
 }
 
+// through appends text, which was made of q's, whose source is ours.
+func (p *piece) through(q, text *piece) {
+	for i := range text.runs {
+		r := &text.runs[i]
+		if r.d == 1 && r.s == 1 {
+			p.add(q, r.src, r.srcEnd(), 0)
+			continue
+		}
+		for k := r.dst; k < r.end(); k += int(r.d) {
+			from, to := q.source(r.unit(k))
+			p.put(string(text.text[k:k+int(r.d)]), from, to)
+		}
+	}
+}
+
 // source gives the stretch of the source that text[start:end] was read from.
 func (p *piece) source(start, end int) (from, to int) {
 	i := p.runAt(start)

@@ -40,6 +40,9 @@ type scan struct {
 	matches []Match
 	base    string // the document's own base URL, if it gives one
 	charset string // of the HTML document that is read, where it is no UTF-8
+	given   string // the character set that a protocol names of the document that is read next
+	origin  origin // where the root begins in what the caller gave
+	lines   lines  // of the root
 	depth   int    // of documents within documents
 	budget  *budget
 	code    bool          // read code in markup, too
@@ -121,16 +124,33 @@ func hasScheme(text string) bool {
 // emit keeps one match. from and to lie in the source.
 func (s *scan) emit(from, to int, url string, kind find.Kind, hyphen bool, via string) {
 	m := Match{Base: s.base, Via: via, Charset: s.charset}
-	m.Match = find.Match{URL: url, Text: string(s.root[from:to]), Start: from, End: to, Kind: kind, Hyphen: hyphen, Source: s.source}
+	m.Match = find.Match{URL: url, Start: from, End: to, Kind: kind, Hyphen: hyphen, Source: s.source}
 	s.matches = append(s.matches, m)
+}
+
+// An origin is a place: what stands before it, in bytes and lines.
+type origin struct{ off, lines int }
+
+// settle hands on what was found so far: nothing that comes may stand before it,
+// and no base element counts for it. It does so for what is the source itself.
+func (s *scan) settle(v *view) {
+	if v.up == nil {
+		s.flush()
+	}
 }
 
 // flush hands on what was found, in the order of the source.
 func (s *scan) flush() {
 	slices.SortStableFunc(s.matches, func(a, b Match) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
-	var lines lines
 	for _, m := range s.matches {
-		m.Line, m.Col = lines.at(s.root, m.Start)
+		m.Text = m.URL
+		if text := s.root[m.Start:m.End]; m.URL != string(text) {
+			m.Text = string(text)
+		}
+		m.Line, m.Col = s.lines.at(s.root, m.Start)
+		m.Line += s.origin.lines
+		m.Start += s.origin.off
+		m.End += s.origin.off
 		if m.Base == "" {
 			m.Base = s.base // a base element counts for what stands before it, too
 		}
@@ -139,44 +159,39 @@ func (s *scan) flush() {
 			break
 		}
 	}
-	s.matches = nil
+	clear(s.matches)
+	s.matches = s.matches[:0]
 }
 
 // note tells the caller of something that could not be read.
 func (s *scan) note(v *view, at int, says string) {
 	from, _ := v.span(at, at)
-	s.f.note(Note{Source: s.source, Offset: from, Says: says})
+	s.f.note(Note{Source: s.source, Offset: s.origin.off + from, Says: says})
 }
 
 // damage is a note of something that should have been readable.
 func (s *scan) damage(v *view, says string) {
 	from, _ := v.span(0, 0)
-	s.f.note(Note{Source: s.source, Offset: from, Says: says, Damaged: true})
+	s.f.note(Note{Source: s.source, Offset: s.origin.off + from, Says: says, Damaged: true})
 }
 
-// lines finds the line and column of offsets, each line's start found once.
+// lines finds the line and column of offsets, which come in their order.
 type lines struct {
-	starts []int // of the lines after the first, as far as scanned
-	upTo   int
+	n     int // newlines before upTo
+	start int // of the line that holds upTo
+	upTo  int
 }
 
 func (l *lines) at(data []byte, off int) (line, col int) {
-	for ; l.upTo < off; l.upTo++ {
-		if data[l.upTo] == '\n' {
-			l.starts = append(l.starts, l.upTo+1)
+	if off > l.upTo {
+		between := data[l.upTo:off]
+		if k := bytes.LastIndexByte(between, '\n'); k >= 0 {
+			l.n += bytes.Count(between, newline)
+			l.start = l.upTo + k + 1
 		}
+		l.upTo = off
 	}
-	lo, hi := 0, len(l.starts)
-	for lo < hi {
-		if mid := (lo + hi) / 2; l.starts[mid] <= off {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	start := 0
-	if lo > 0 {
-		start = l.starts[lo-1]
-	}
-	return lo + 1, off - start + 1
+	return l.n + 1, off - l.start + 1
 }
+
+var newline = []byte{'\n'}
