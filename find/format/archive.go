@@ -5,12 +5,14 @@ import (
 	"archive/zip"
 	"bytes"
 	"compress/bzip2"
+	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"encoding/binary"
 	"errors"
 	"io"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -23,21 +25,57 @@ type budget struct {
 	expanded int64
 }
 
-var errBudget = errors.New("unpacked data is larger than the limit")
+// A limitError says that a limit of ours is reached.
+type limitError string
 
-// unpack reads r whole, as far as the budget goes. It is likely to give so many
-// bytes.
-func (s *scan) unpack(r io.Reader, likely int64) ([]byte, error) {
-	allowed := min(s.budget.expanded, s.f.limits().Document)
-	// Room for all of it at once: growing would take as much again, and more.
-	data := bytes.NewBuffer(make([]byte, 0, min(max(likely, 0), allowed)+bytes.MinRead))
-	_, err := data.ReadFrom(&wanted{s, io.LimitReader(r, allowed+1)})
-	unpacked := data.Bytes()
-	if int64(len(unpacked)) > allowed {
-		unpacked, err = unpacked[:allowed], errBudget
+func (e limitError) Error() string { return string(e) }
+
+// spent is the error of what is unpacked beyond the limit.
+func (s *scan) spent() error {
+	return limitError("unpacked data is larger than the limit of " + sizeText(s.f.limits().Expanded))
+}
+
+// tooLarge is the error of a document that is larger than may be held.
+func (s *scan) tooLarge() error {
+	return limitError("the document is larger than the limit of " + sizeText(s.f.limits().Document))
+}
+
+// isLimit reports whether a limit of ours is the reason for err.
+func isLimit(err error) bool {
+	var limit limitError
+	return errors.As(err, &limit)
+}
+
+// A meter passes on what was unpacked, as far as the budget goes and more is
+// wanted.
+type meter struct {
+	s *scan
+	r io.Reader
+}
+
+func (m *meter) Read(b []byte) (int, error) {
+	if m.s.over() {
+		return 0, io.EOF
 	}
-	s.budget.expanded -= int64(len(unpacked))
-	return unpacked, err
+	left := &m.s.budget.expanded
+	if *left <= 0 {
+		// Nothing is left to be read, perhaps.
+		if n, err := io.ReadFull(m.r, make([]byte, 1)); n == 0 {
+			return 0, err
+		}
+		return 0, m.s.spent()
+	}
+	n, err := m.r.Read(b[:min(int64(len(b)), *left)])
+	*left -= int64(n)
+	return n, err
+}
+
+// unpack reads r, up to so many bytes. It is likely to give some number of them.
+func unpack(r io.Reader, likely, most int64) ([]byte, error) {
+	// Room for all of it at once: growing would take as much again, and more.
+	data := bytes.NewBuffer(make([]byte, 0, min(max(likely, 0), most)+bytes.MinRead))
+	_, err := data.ReadFrom(io.LimitReader(r, most))
+	return data.Bytes(), err
 }
 
 // sizeText is a number of bytes for people.
@@ -47,27 +85,39 @@ func sizeText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 // says more is not believed.
 const expands = 1032
 
-// unpackMember reads a member of v that is unpacked by r. Long text is read as it
-// comes, in constant memory; anything else is held whole.
+// unpackMember reads a member of v that comes from r, unpacked. Long text is read
+// as it comes, in constant memory, and so is a tar archive; anything else is held
+// whole.
 func (s *scan) unpackMember(v *view, name string, r io.Reader, likely int64) error {
 	if s.depth >= s.f.limits().Depth {
 		s.tooDeep(v)
 		return nil
 	}
-	if likely < memberHead {
-		data, err := s.unpack(r, likely)
+	document := s.f.limits().Document
+	short := min(memberHead, document)
+	data, err := unpack(r, min(likely, memberHead), short)
+	if err != nil {
+		r = failed{err}
+	}
+	more := err == nil && int64(len(data)) == short
+	switch format := s.f.formatOf(name, data[:min(len(data), headLen)]); {
+	case format == "tar":
+		return s.streamTar(name, io.MultiReader(bytes.NewReader(data), r))
+	case !more:
 		s.member(v, name, data)
 		return err
+	case format == "binary":
+		s.member(v, name, data) // which says so
+		return nil
+	case s.given == "" && format == "text" && Streams(data):
+		return s.streamMember(name, io.MultiReader(bytes.NewReader(data), r))
 	}
-	head := make([]byte, memberHead)
-	n, err := io.ReadFull(r, head)
-	head = head[:n]
-	r = io.MultiReader(bytes.NewReader(head), r)
-	if err == nil && s.given == "" && s.f.formatOf(name, head[:headLen]) == "text" && Streams(head) {
-		return s.streamMember(name, r)
+	rest, err := unpack(io.MultiReader(bytes.NewReader(data), r), likely, document+1)
+	if int64(len(rest)) > document {
+		s.note(v, 0, name+": "+s.tooLarge().Error()+", and is read as plain text")
+		return s.streamMember(name, io.MultiReader(bytes.NewReader(rest), r))
 	}
-	data, err := s.unpack(r, likely)
-	s.member(v, name, data)
+	s.member(v, name, rest)
 	return err
 }
 
@@ -76,47 +126,33 @@ const memberHead = 1 << 20
 
 // streamMember reads a member of plain text.
 func (s *scan) streamMember(name string, r io.Reader) error {
-	allowed := s.budget.expanded
-	limited := &io.LimitedReader{R: &wanted{s, r}, N: allowed + 1}
 	g := *s.f
 	g.Options.Source = s.source + "!/" + name
 	var failed error
-	g.stream(name, limited, func(m Match, err error) bool {
+	g.stream(name, r, func(m Match, err error) bool {
 		if err != nil {
 			failed = err
 			return false
 		}
-		if int64(m.End) > allowed {
-			return true
-		}
 		s.done = !s.yield(m)
 		return !s.done
 	})
-	s.budget.expanded -= min(allowed, allowed+1-limited.N)
-	if failed == nil && limited.N == 0 {
-		failed = errBudget
-	}
 	return failed
 }
 
-// wanted is a reader that ends when no more is wanted.
-type wanted struct {
-	s *scan
-	r io.Reader
-}
-
-func (w *wanted) Read(b []byte) (int, error) {
-	if w.s.over() {
-		return 0, io.EOF
-	}
-	return w.r.Read(b)
+// streamTar reads a tar archive as it comes.
+func (s *scan) streamTar(name string, r io.Reader) error {
+	inner := s.inner(name)
+	err := inner.tarFrom(&view{}, r)
+	s.done = inner.done
+	return err
 }
 
 // cut tells of what could not be unpacked to its end, or at all: damage, but for
 // a limit of ours and a way of packing that we do not know.
 func (s *scan) cut(v *view, what string, err error) {
 	says := what + ": " + err.Error()
-	if errors.Is(err, errBudget) || errors.Is(err, zip.ErrAlgorithm) {
+	if isLimit(err) || errors.Is(err, zip.ErrAlgorithm) {
 		s.note(v, 0, says)
 		return
 	}
@@ -126,7 +162,7 @@ func (s *scan) cut(v *view, what string, err error) {
 // entry counts one member and reports whether the budget allows it.
 func (s *scan) entry(v *view) bool {
 	if s.budget.entries == 0 {
-		s.note(v, 0, "the archive has more members than the limit")
+		s.note(v, 0, "the archive has more members than the limit of "+strconv.Itoa(s.f.limits().Entries))
 		return false
 	}
 	s.budget.entries--
@@ -143,29 +179,44 @@ func (s *scan) member(v *view, name string, data []byte) {
 		s.tooDeep(v)
 		return
 	}
-	inner := &scan{f: s.f, source: s.source + "!/" + name, yield: s.yield, budget: s.budget, depth: s.depth + 1, code: s.code, given: s.given}
+	inner := s.inner(name)
 	inner.whole(data, s.f.formatOf(name, data), name)
 	s.done = inner.done
 }
 
+// inner begins to read a member.
+func (s *scan) inner(name string) *scan {
+	return &scan{f: s.f, source: s.source + "!/" + name, yield: s.yield, budget: s.budget, depth: s.depth + 1, code: s.code, given: s.given}
+}
+
 func (s *scan) tooDeep(v *view) {
-	s.note(v, 0, "documents within documents lie deeper than the limit")
+	s.note(v, 0, "documents within documents lie deeper than the limit of "+strconv.Itoa(s.f.limits().Depth))
 }
 
 // zip reads every member of a zip archive, so also of office documents, EPUB,
-// JAR and their like.
+// JAR and their like. One whose directory is lost is read by what stands before
+// each member.
 func (s *scan) zip(v *view) {
 	r, err := zip.NewReader(bytes.NewReader(v.data), int64(len(v.data)))
-	if err != nil {
-		s.damage(v, "the zip archive cannot be read: "+err.Error())
+	if err != nil && magic(v.data) != "zip" {
+		s.read(v, Of("", v.data), "") // only its name is a zip archive's
 		return
 	}
-	for _, f := range r.File {
-		if s.over() || s.budget.expanded <= 0 {
+	if err != nil {
+		s.damage(v, "the zip archive cannot be read by its directory: "+err.Error())
+		s.zipLocal(v)
+		return
+	}
+	for i, f := range r.File {
+		if s.over() {
 			break
 		}
 		if f.FileInfo().IsDir() || !worthReading(f.Name) {
 			continue
+		}
+		if s.budget.expanded <= 0 && f.UncompressedSize64 > 0 {
+			s.note(v, 0, s.spent().Error()+"; members not read: "+strconv.Itoa(len(r.File)-i))
+			return
 		}
 		if !s.entry(v) {
 			return
@@ -179,10 +230,52 @@ func (s *scan) zip(v *view) {
 		if most := f.CompressedSize64; likely/expands > most {
 			likely = most
 		}
-		err = s.unpackMember(v, f.Name, body, int64(likely&(1<<62-1)))
+		err = s.unpackMember(v, f.Name, &meter{s, body}, int64(likely&(1<<62-1)))
 		body.Close()
 		if err != nil {
 			s.cut(v, f.Name, err)
+		}
+	}
+}
+
+// zipLocal reads the members of a zip archive by their local headers: APPNOTE.TXT,
+// section 4.3.7.
+func (s *scan) zipLocal(v *view) {
+	b := v.data
+	for !s.over() && s.budget.expanded > 0 {
+		at := bytes.Index(b, []byte("PK\x03\x04"))
+		if at < 0 || len(b)-at < 30 {
+			return
+		}
+		h := b[at:]
+		flags, method := binary.LittleEndian.Uint16(h[6:]), binary.LittleEndian.Uint16(h[8:])
+		size := int64(binary.LittleEndian.Uint32(h[18:]))
+		nameLen := int(binary.LittleEndian.Uint16(h[26:]))
+		begin := 30 + nameLen + int(binary.LittleEndian.Uint16(h[28:]))
+		b = h[4:]
+		if begin > len(h) || flags&1 != 0 { // cut, or encrypted
+			continue
+		}
+		name, body := string(h[30:30+nameLen]), bytes.NewReader(h[begin:])
+		var r io.Reader
+		switch {
+		case method == zip.Deflate:
+			r = flate.NewReader(body) // which reads no further than its end
+		case method == zip.Store && flags&8 == 0:
+			r = io.LimitReader(body, size)
+		default:
+			continue
+		}
+		if strings.HasSuffix(name, "/") || !worthReading(name) {
+			continue
+		}
+		if !s.entry(v) {
+			return
+		}
+		if err := s.unpackMember(v, name, &meter{s, r}, 0); err != nil {
+			s.cut(v, name, err)
+		} else {
+			b = h[len(h)-body.Len():]
 		}
 	}
 }
@@ -203,26 +296,37 @@ func worthReading(name string) bool {
 
 // tar reads every regular member of a tar archive.
 func (s *scan) tar(v *view) {
-	r := tar.NewReader(bytes.NewReader(v.data))
-	for !s.over() && s.budget.expanded > 0 {
+	if err := s.tarFrom(v, bytes.NewReader(v.data)); err != nil {
+		s.cut(v, "the tar archive cannot be read to its end", err)
+	}
+}
+
+// tarFrom reads the members of a tar archive that comes from r. They count against
+// no limit of what is unpacked: r does, if it is packed.
+func (s *scan) tarFrom(v *view, from io.Reader) error {
+	r := tar.NewReader(from)
+	for !s.over() {
 		h, err := r.Next()
 		if err == io.EOF {
-			return
+			return nil
 		}
 		if err != nil {
-			s.damage(v, "the tar archive cannot be read to its end: "+err.Error())
-			return
+			return err
 		}
 		if h.Typeflag != tar.TypeReg || !worthReading(h.Name) {
 			continue
 		}
 		if !s.entry(v) {
-			return
+			return nil
 		}
-		if err := s.unpackMember(v, h.Name, r, min(h.Size, int64(len(v.data)))); err != nil {
+		if err := s.unpackMember(v, h.Name, r, min(h.Size, memberHead)); err != nil {
+			if isLimit(err) || errors.Is(err, io.ErrUnexpectedEOF) {
+				return err // of the archive
+			}
 			s.cut(v, h.Name, err)
 		}
 	}
+	return nil
 }
 
 // compressed reads a stream that one compressor made: its member has the
@@ -262,10 +366,7 @@ func (s *scan) compressed(v *view, format, name string) {
 			likely = said // RFC 1952, 2.3.1: ISIZE
 		}
 	}
-	if len(v.data)*expands > memberHead {
-		likely = max(likely, memberHead)
-	}
-	if err := s.unpackMember(v, inner, r, likely); err != nil {
+	if err := s.unpackMember(v, inner, &meter{s, r}, likely); err != nil {
 		s.cut(v, "the "+format+" data cannot be read to its end", err)
 	}
 }

@@ -38,6 +38,8 @@ func TestCharsets(t *testing.T) {
 		{"UTF-16 with a mark", "", utf16Text("\ufeffsee http://a.example/ä now", false), "http://a.example/ä"},
 		{"UTF-16 without", "", utf16Text("see http://a.example/ä now", false), "http://a.example/ä"},
 		{"UTF-16 the other way", "a.txt", utf16Text("see http://a.example/ä now", true), "http://a.example/ä"},
+		{"UTF-32", "a.txt", "\xff\xfe\x00\x00h\x00\x00\x00t\x00\x00\x00t\x00\x00\x00p\x00\x00\x00:\x00\x00\x00/\x00\x00\x00/\x00\x00\x00a\x00\x00\x00/\x00\x00\x00\x2d\x4e\x00\x00", "http://a/中"},
+		{"UTF-32 the other way", "", "\x00\x00\xfe\xff\x00\x00\x00h\x00\x00\x00t\x00\x00\x00t\x00\x00\x00p\x00\x00\x00:\x00\x00\x00/\x00\x00\x00/\x00\x00\x00a\x7f\xff\xff\xff", "http://a"},
 		{"UTF-16 Markdown", "a.md", utf16Text("[a](http://a.example/x)\n", false), "http://a.example/x"},
 		{"ISO 8859-1", "a.txt", "see http://l1.example/caf\xe9 now", "http://l1.example/café"},
 		{"ISO 8859-1, Markdown", "a.md", "see http://l1.example/caf\xe9 now", "http://l1.example/café"},

@@ -260,7 +260,7 @@ func (s *scan) warc(v *view) {
 			s.note(v, i, "a WARC record gives no length")
 			continue // with what begins like a record
 		case length > len(b)-i:
-			s.note(v, i, "a WARC record is cut short")
+			s.broken(v, i, "a WARC record is cut short")
 			length = len(b) - i
 		}
 		switch kind {

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
 	"path"
 	"slices"
 	"strings"
@@ -70,6 +71,9 @@ func Of(name string, head []byte) string {
 	if ext := strings.ToLower(path.Ext(base)); ext != "" {
 		for _, f := range byName {
 			if hasWord(f.endings, ext) {
+				if f.format == "zip" && !UTF16(head) {
+					return f.format // behind a program that unpacks it, perhaps
+				}
 				if binaryFormat(f.format) {
 					break // its magic did not bear its name out
 				}
@@ -191,7 +195,7 @@ func mailHeaders(b []byte) bool {
 // sixteen. A log with a stray NUL in it, or with the hole that a crash leaves,
 // which counts as one NUL, is text.
 func isBinary(b []byte) bool {
-	if UTF16(b) {
+	if UTF16(b) || bytes.HasPrefix(b, []byte("\x00\x00\xfe\xff")) {
 		return false
 	}
 	b = b[:min(len(b), 8000)]
@@ -223,6 +227,18 @@ func isControl(c byte) bool {
 func UTF16(head []byte) bool {
 	_, _, ok := utf16Of(head)
 	return ok
+}
+
+// utf32Of tells the byte order of UTF-32 that begins with a mark.
+func utf32Of(b []byte) (order binary.ByteOrder, ok bool) {
+	switch {
+	case len(b)&3 != 0:
+	case bytes.HasPrefix(b, []byte("\xff\xfe\x00\x00")):
+		return binary.LittleEndian, true
+	case bytes.HasPrefix(b, []byte("\x00\x00\xfe\xff")):
+		return binary.BigEndian, true
+	}
+	return nil, false
 }
 
 // utf16Of tells the byte order of UTF-16 and how many bytes its mark takes.

@@ -4,8 +4,9 @@
 // with escapes.
 //
 // Text that names no character set is read as UTF-8, or UTF-16 where it is that
-// by its mark or its looks; single bytes that are no UTF-8 count as Windows-1252,
-// but in HTML and XML as what the document says it is in.
+// by its mark or its looks, or UTF-32 by its mark; single bytes that are no UTF-8 count as Windows-1252,
+// but in HTML and XML as what the document says it is in, and in mail and WARC as
+// what the part or the answer is said to be in.
 //
 // Start with [Finder.Bytes]. Plain text alone needs only package find.
 package format
@@ -13,6 +14,7 @@ package format
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"io"
 	"iter"
 	"strconv"
@@ -497,7 +499,14 @@ func (s *scan) read(v *view, format, name string) {
 		}
 		v = inner
 	}
-	if big, mark, ok := utf16Of(v.data); ok && !binaryFormat(format) && format != "tar" {
+	if order, ok := utf32Of(v.data); ok && !binaryFormat(format) && format != "tar" {
+		p := &piece{}
+		p.utf32(v.data, order)
+		v = v.within(p)
+		if format == "binary" || format == "text" {
+			format = Of(name, v.data)
+		}
+	} else if big, mark, ok := utf16Of(v.data); ok && !binaryFormat(format) && format != "tar" {
 		p := &piece{}
 		if at := p.utf16(v.data, mark, big); at < len(v.data)-1 {
 			s.note(v, at, "the text is in UTF-16 and changes its script too often; it is read up to byte "+strconv.Itoa(at))
@@ -602,6 +611,13 @@ func (p *piece) mixed(b []byte) (end int) {
 var windows1252 = [...]rune{
 	0x20ac, 0x0081, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021, 0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0x008d, 0x017d, 0x008f,
 	0x0090, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014, 0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0x009d, 0x017e, 0x0178,
+}
+
+// utf32 appends UTF-32 text, the mark at its beginning left out, as UTF-8.
+func (p *piece) utf32(b []byte, order binary.ByteOrder) {
+	for i := 4; i+4 <= len(b); i += 4 {
+		p.put(string(rune(min(order.Uint32(b[i:]), utf8.MaxRune+1))), i, i+4)
+	}
 }
 
 // utf16 appends UTF-16 text, the mark at its beginning left out, as UTF-8, and

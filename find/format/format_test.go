@@ -436,7 +436,12 @@ func TestNotes(t *testing.T) {
 		says       string
 	}{
 		{"binary", "x.bin", []byte("\x7fELF\x00http://a.example/"), format.Limits{}, 0, "binary"},
-		{"cut archive", "x.zip", zipped(t, "a.txt", "http://a.example/")[:40], format.Limits{}, 0, "zip archive cannot be read"},
+		{"cut archive", "x.zip", zipped(t, "a.txt", "http://a.example/")[:40], format.Limits{}, 0, "zip archive cannot be read by its directory"},
+		{"a zip without its directory", "x.zip", withoutDirectory(zipped(t, "a.txt", "http://a.example/", "b.html", "<a href=http://b.example/>", "c.txt", "http://c.example/")), format.Limits{}, 3, "by its directory"},
+		{"a zip behind a script", "x.jar", append([]byte("#!/bin/sh\nexec java -jar $0\nexit\n"), zipped(t, "a.txt", "http://a.example/")...), format.Limits{}, 1, ""},
+		{"no zip but by its name", "x.zip", []byte("\x00\x01\x02\x03\x04 http://a.example/"), format.Limits{}, 0, "binary"},
+		{"text with a zip's name", "x.zip", []byte("http://a.example/"), format.Limits{}, 1, ""},
+		{"cut in a member", "x.zip", zipped(t, "a.txt", "http://a.example/ "+strings.Repeat("x", 100))[:60], format.Limits{}, 1, "a.txt: unexpected EOF"},
 		{"cut gzip", "x.txt.gz", gzipped(t, []byte("http://a.example/ "+strings.Repeat("x", 100)))[:60], format.Limits{}, 1, "to its end"},
 		{"too much unpacked", "x.gz", bomb, format.Limits{Expanded: 1000}, 0, "larger than the limit"},
 		{"too deep", "x.gz", nest, format.Limits{}, 0, "deeper than the limit"},
@@ -451,8 +456,62 @@ func TestNotes(t *testing.T) {
 		for range f.Bytes(tt.name, tt.data) {
 			n++
 		}
-		if n != tt.urls || !slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, tt.says) }) {
+		said := slices.ContainsFunc(notes, func(s string) bool { return strings.Contains(s, tt.says) })
+		if n != tt.urls || said == (tt.says == "") {
 			t.Errorf("%s: %d URLs, notes %q; want %d and %q", tt.what, n, notes, tt.urls, tt.says)
+		}
+	}
+}
+
+// withoutDirectory is a zip archive as a download leaves it that broke off behind
+// the last member.
+func withoutDirectory(archive []byte) []byte {
+	return archive[:bytes.Index(archive, []byte("PK\x01\x02"))]
+}
+
+// Limits end one thing, and say which: what comes behind it is read or counted.
+func TestLimits(t *testing.T) {
+	text := strings.Repeat(" ", 2000) + "\nhttp://late.example/\n"
+	var four bytes.Buffer
+	tw := tar.NewWriter(&four)
+	for i := range 4 {
+		body := strings.Repeat("x", 4000) + fmt.Sprintf("\nhttp://a.example/%d\n", i)
+		if err := tw.WriteHeader(&tar.Header{Name: fmt.Sprint("f", i, ".txt"), Size: int64(len(body)), Mode: 0o644}); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(tw, body)
+	}
+	tw.Close()
+	for _, tt := range []struct {
+		what, name string
+		data       []byte
+		limits     format.Limits
+		urls       string
+		notes      string
+	}{
+		{"all but the first", "a.zip", zipped(t, "a.txt", text, "b.txt", text, "c.txt", text), format.Limits{Expanded: 2500}, "http://late.example/",
+			"a.zip: b.txt: unpacked data is larger than the limit of 2.4 KiB|a.zip: unpacked data is larger than the limit of 2.4 KiB; members not read: 1"},
+		{"just enough", "a.zip", zipped(t, "a.txt", text), format.Limits{Expanded: int64(len(text))}, "http://late.example/", ""},
+		{"plain text is not held", "a.zip", zipped(t, "a.txt", text), format.Limits{Document: 1000}, "http://late.example/", ""},
+		{"a page is", "a.zip", zipped(t, "a.html", "<a href='http://a.example/?a&amp;b'>"+text), format.Limits{Document: 1000}, "http://a.example/?a&amp;b http://late.example/",
+			"a.zip: a.html: the document is larger than the limit of 1000 B, and is read as plain text"},
+		{"a packed tar counts once", "a.tar.gz", gzipped(t, four.Bytes()), format.Limits{Expanded: int64(four.Len())}, "http://a.example/0 http://a.example/1 http://a.example/2 http://a.example/3", ""},
+		{"a packed tar is read as far as it may", "a.tar.gz", gzipped(t, four.Bytes()), format.Limits{Expanded: 10_000}, "http://a.example/0 http://a.example/1",
+			"a.tar.gz: the gzip data cannot be read to its end: unpacked data is larger than the limit of 9.8 KiB"},
+		{"a tar counts for nothing", "a.tar", four.Bytes(), format.Limits{Expanded: 1}, "http://a.example/0 http://a.example/1 http://a.example/2 http://a.example/3", ""},
+	} {
+		var notes, urls []string
+		f := format.Finder{Limits: tt.limits, Note: func(n format.Note) {
+			notes = append(notes, n.Source+": "+n.Says)
+			if n.Damaged {
+				t.Errorf("%s: %q is told as damage", tt.what, n.Says)
+			}
+		}}
+		for m := range f.Bytes(tt.name, tt.data) {
+			urls = append(urls, m.URL)
+		}
+		if got := strings.Join(urls, " "); got != tt.urls || strings.Join(notes, "|") != tt.notes {
+			t.Errorf("%s:\n got %s, %q\nwant %s, %q", tt.what, got, notes, tt.urls, tt.notes)
 		}
 	}
 }
@@ -531,7 +590,7 @@ func TestOf(t *testing.T) {
 		{"", "From x@y Mon\nReceived: a\n\nb", "mbox"},
 		{"", "Note: this\nis text", "text"},
 		{"x.txt", "\x00\x01", "binary"},
-		{"x.zip", "no zip", "text"},
+		{"x.zip", "no zip", "zip"},
 		{"picture.txt", "%PDF-1.4", "pdf"},
 		{"x.docx", "PK\x03\x04", "zip"},
 		{"a.weird", "plain words", "text"},

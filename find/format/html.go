@@ -241,7 +241,7 @@ func (s *scan) rawText(v *view, from, to int, inside, kind string) {
 // nested reads a document within a document, as deep as the limit allows.
 func (s *scan) nested(v *view, read func(*view)) {
 	if s.depth >= s.f.limits().Depth {
-		s.note(v, 0, "documents within documents lie deeper than the limit")
+		s.tooDeep(v)
 		return
 	}
 	s.depth++

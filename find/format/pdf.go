@@ -84,8 +84,8 @@ func (s *scan) pdfStream(v *view, dict []byte, from, to int) {
 			return
 		}
 		// A stream that breaks off gives what came before.
-		data, err = s.unpack(r, 2*int64(to-from))
-		if err == errBudget {
+		data, err = unpack(&meter{s, r}, 2*int64(to-from), s.f.limits().Document)
+		if isLimit(err) {
 			s.note(v, from, err.Error())
 		} else if err != nil && err != io.ErrUnexpectedEOF && len(data) == 0 {
 			return

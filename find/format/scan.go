@@ -170,8 +170,11 @@ func (s *scan) note(v *view, at int, says string) {
 }
 
 // damage is a note of something that should have been readable.
-func (s *scan) damage(v *view, says string) {
-	from, _ := v.span(0, 0)
+func (s *scan) damage(v *view, says string) { s.broken(v, 0, says) }
+
+// broken is one of something at a place.
+func (s *scan) broken(v *view, at int, says string) {
+	from, _ := v.span(at, at)
 	s.f.note(Note{Source: s.source, Offset: s.origin.off + from, Says: says, Damaged: true})
 }
 
