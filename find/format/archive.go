@@ -93,7 +93,7 @@ func (s *scan) unpackMember(v *view, name string, r io.Reader, likely int64) err
 		s.tooDeep(v)
 		return nil
 	}
-	document := s.f.limits().Document
+	document := max(s.f.limits().Document, 0)
 	short := min(memberHead, document)
 	data, err := unpack(r, min(likely, memberHead), short)
 	if err != nil {
@@ -161,8 +161,8 @@ func (s *scan) cut(v *view, what string, err error) {
 
 // entry counts one member and reports whether the budget allows it.
 func (s *scan) entry(v *view) bool {
-	if s.budget.entries == 0 {
-		s.note(v, 0, "the archive has more members than the limit of "+strconv.Itoa(s.f.limits().Entries))
+	if s.budget.entries <= 0 {
+		s.note(v, 0, "the archive has more members than the limit of "+strconv.Itoa(max(s.f.limits().Entries, 0)))
 		return false
 	}
 	s.budget.entries--
@@ -190,7 +190,7 @@ func (s *scan) inner(name string) *scan {
 }
 
 func (s *scan) tooDeep(v *view) {
-	s.note(v, 0, "documents within documents lie deeper than the limit of "+strconv.Itoa(s.f.limits().Depth))
+	s.note(v, 0, "documents within documents lie deeper than the limit of "+strconv.Itoa(max(s.f.limits().Depth, 0)))
 }
 
 // zip reads every member of a zip archive, so also of office documents, EPUB,

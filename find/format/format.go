@@ -66,19 +66,25 @@ type Comment struct {
 	Text string
 }
 
-// Limits bound what one source may cost. Zero fields take the default.
+// Limits bound what one source may cost. Zero fields take the default; negative
+// ones allow nothing. What a limit keeps from being read is told by a [Note], which
+// names the limit.
 type Limits struct {
 	// Depth is how deep documents may lie within documents: archives in
-	// archives, messages in messages. The default is 8.
+	// archives, messages in messages. What an archive or a message holds lies at 1.
+	// The default is 8.
 	Depth int
 	// Entries is how many members the archives of one source may have in all.
 	// The default is 100,000.
 	Entries int
 	// Expanded is how many bytes all that is unpacked from one source may come
-	// to. The default is 1 GiB.
+	// to. A packed archive counts, and its members do not count again. The default is
+	// 1 GiB.
 	Expanded int64
-	// Document is how many bytes a document may have that must be held whole
-	// (all but plain text). The default is 256 MiB.
+	// Document is how many bytes a document may have that must be held whole:
+	// all but plain text, tar archives and mailboxes, of which it bounds a message. A
+	// larger one is read as plain text. What is found in it takes some 300 bytes a
+	// URL beside it. The default is 256 MiB.
 	Document int64
 }
 
@@ -193,10 +199,10 @@ func (f *Finder) Reader(name string, r io.Reader) iter.Seq2[Match, error] {
 			f.mailbox(name, br, yield)
 			return
 		}
-		limit := f.limits().Document
+		limit := max(f.limits().Document, 0)
 		data, err := io.ReadAll(io.LimitReader(br, limit+1))
 		if int64(len(data)) > limit {
-			f.note(Note{Source: name, Says: "the document is larger than the limit and is read as plain text"})
+			f.note(Note{Source: name, Says: "the document is larger than the limit of " + sizeText(limit) + ", and is read as plain text"})
 			f.stream(name, io.MultiReader(bytes.NewReader(data), br), yield)
 			return
 		}

@@ -32,8 +32,9 @@ type vetted struct {
 
 func newAudit(c *call) *cobra.Command {
 	var (
-		level, in, base, as                string
-		inTexts, relaxed, code             bool
+		level, in, base                    string
+		inTexts, relaxed                   bool
+		how                                reading
 		guard, asJSON, asSARIF, everything bool
 	)
 	cmd := &cobra.Command{
@@ -68,16 +69,16 @@ anyurl audit --json --in json < urls.jsonl`,
 				return usage("ask for one form at a time", "--json and --sarif exclude each other")
 			}
 			if inTexts {
-				if err := oneOf("--format", as, formats()...); err != nil {
+				if err := how.check(); err != nil {
 					return err
 				}
 				if cmd.Flags().Changed("in") || cmd.Flags().Changed("base") {
 					return usage("with --find the arguments are files and folders", "--find excludes --in and --base")
 				}
-				return a.done(a.texts(args, finder(as, relaxed, code)))
+				return a.done(a.texts(args, how.finder(relaxed)))
 			}
-			if relaxed || code || cmd.Flags().Changed("format") {
-				return usage("--relaxed, --code and --format say how --find reads texts", "there is no text without --find")
+			if relaxed || slices.ContainsFunc(reads, cmd.Flags().Changed) {
+				return usage("--relaxed, --code, --format and the limits say how --find reads texts", "there is no text without --find")
 			}
 			return a.done(a.list(args, in, base, cmd.Flags().Changed("base")))
 		},
@@ -89,8 +90,7 @@ anyurl audit --json --in json < urls.jsonl`,
 	inFlag(cmd, &in)
 	cmd.Flags().BoolVar(&inTexts, "find", false, "the arguments are files, folders and globs: vet the URLs in them")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "with --find: every kind, not only what has a scheme")
-	formatFlag(cmd, &as)
-	codeFlag(cmd, &code)
+	how.flags(cmd)
 	cmd.Flags().BoolVar(&everything, "all", false, "list findings of every severity; for people, also what is allowed")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	cmd.Flags().BoolVar(&asSARIF, "sarif", false, "a SARIF 2.1.0 log, for code scanning")

@@ -21,7 +21,8 @@ import (
 
 // A checkAsk is what the flags of check ask for.
 type checkAsk struct {
-	form, output, as   string
+	form, output string
+	reading
 	root, base         string
 	asJSON, sorted     bool
 	all, offline       bool
@@ -32,7 +33,6 @@ type checkAsk struct {
 	index, extensions  []string
 	only, without      []string // of folders and globs
 	remap              []string
-	code               bool
 	depth              int
 	allowPrivate       bool
 	noRobots           bool
@@ -138,8 +138,7 @@ func (ask *checkAsk) flags(cmd *cobra.Command) {
 	f.StringVar(&ask.in, "in", "", "standard input is no document but holds URLs, as `lines|nul|json`; json is one string or {\"url\":…,\"base\":…} a line")
 	complete(cmd, "in", "lines", "nul", "json")
 	f.BoolVar(&ask.noReference, "no-relative", false, "leave out relative links")
-	formatFlag(cmd, &ask.as)
-	codeFlag(cmd, &ask.code)
+	ask.reading.flags(cmd)
 	numberFlag(cmd, &ask.workers, "workers", 128, 1, 1<<16, "ask for at most this `NUMBER` of URLs at once")
 	numberFlag(cmd, &ask.perHost, "per-host", 16, 1, 1<<16, "and for at most this `NUMBER` at one host")
 	durationFlag(cmd, &ask.interval, "interval", 0, "leave this `DURATION` between the answer to one request and the next to the same host")
@@ -167,7 +166,7 @@ func (ask *checkAsk) vet() error {
 	if err := oneOf("--report", ask.form, report.Formats()...); err != nil {
 		return err
 	}
-	if err := oneOf("--format", ask.as, formats()...); err != nil {
+	if err := ask.reading.check(); err != nil {
 		return err
 	}
 	for _, name := range ask.schemes {

@@ -113,7 +113,8 @@ func (c *call) checkDemo(internet *demo.Internet, dir string) error {
 	}
 	c.present("letter.txt, a text that lies", demo.Letter, "anyurl audit --find letter.txt")
 	a := auditor{call: c, least: audit.Warning}
-	if err := a.texts([]string{letter}, finder("auto", false, false)); err != nil {
+	how := defaultReading()
+	if err := a.texts([]string{letter}, how.finder(false)); err != nil {
 		return err
 	}
 	c.status = statusWell // that some are broken is the point

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"strings"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -27,8 +27,9 @@ type found struct {
 
 func newFind(c *call) *cobra.Command {
 	var (
-		strict, relaxed, unique, asJSON, code bool
-		as, profile                           string
+		strict, relaxed, unique, asJSON, places, null bool
+		profile                                       string
+		how                                           reading
 	)
 	cmd := &cobra.Command{
 		Use:     "find [flags] [PATH...]",
@@ -45,16 +46,32 @@ bare domains, mail addresses, bracketed addresses and //host/path.
 
 Code in Markdown, HTML, reStructuredText and AsciiDoc holds examples and is left out
 unless --code is given: code blocks and spans, pre, code, kbd, samp, textarea and
-scripts. Links that HTML or Markdown makes there and data in scripts stay. Text is read as UTF-8, or as UTF-16 where it is that; single
-bytes that are neither count as Windows-1252, but in HTML and XML as what the document
-says it is in. A file that is binary, in no format known here, gives a note; one that
-is damaged gives a note and status 3.`,
+scripts. Links that HTML or Markdown makes there and data in scripts stay. Comments of
+markup are left out always; those of source code, CSS, YAML and TeX are read.
+
+Text is read as UTF-8, or as UTF-16 or UTF-32 where it is that; single bytes that are
+none count as Windows-1252, but in HTML and XML as what the document says it is in, and
+in mail and WARC as what the part or the answer is said to be in. A file that is binary,
+in no format known here, gives a note, and so does what lies beyond a limit (--max-…);
+one that is damaged gives a note and status 3.
+
+The objects of --json have url (white space of line breaks removed, and decoded where
+the format says so), text (as it stands in the source), start and end (its place there,
+in bytes; in a member of an archive in the member), line and col (from 1, in bytes),
+kind (url, www, domain, email, ip, relative), source (a member stands behind "!/"),
+href (what a browser makes of it; null where that refuses it) and, where there is such a
+thing, via (what pointed there: "a href", "image", "comment" …) and hyphen (true: a line
+ended in a hyphen that may not be the URL's).`,
 		Example: `anyurl find --unique README.md docs/
 anyurl find --json --relaxed < mail.txt
+anyurl find --places docs/ | grep example.com
 anyurl find '**/*.md' | anyurl parse --check`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := oneOf("--format", as, formats()...); err != nil {
+			if err := how.check(); err != nil {
 				return err
+			}
+			if asJSON && (places || null) {
+				return usage("each JSON object has its place, and stands on a line", "--json excludes --places and --null")
 			}
 			if strict && relaxed {
 				return usage("--strict is the default", "--strict and --relaxed exclude each other")
@@ -62,7 +79,11 @@ anyurl find '**/*.md' | anyurl parse --check`,
 			if err := oneOf("--profile", profile, findProfiles...); err != nil {
 				return err
 			}
-			f := finder(as, relaxed, code)
+			f := how.finder(relaxed)
+			line := c.out.line
+			if null {
+				line = c.out.null
+			}
 			if profile == "uts58" {
 				f.Options.Profile = find.UTS58
 			}
@@ -79,10 +100,13 @@ anyurl find '**/*.md' | anyurl parse --check`,
 					}
 					seen[m.URL] = true
 				}
-				if asJSON {
+				switch {
+				case asJSON:
 					err = c.emit(foundOf(m))
-				} else {
-					err = c.line(m.URL)
+				case places:
+					err = line(c.plain(fmt.Sprintf("%s:%d:%d: %s", m.Source, m.Line, m.Col, m.URL)))
+				default:
+					err = line(c.plain(m.URL))
 				}
 				if err != nil {
 					return cannot(err, "")
@@ -93,13 +117,16 @@ anyurl find '**/*.md' | anyurl parse --check`,
 	}
 	cmd.Flags().BoolVar(&strict, "strict", false, "find only what has a scheme; the default")
 	cmd.Flags().BoolVar(&relaxed, "relaxed", false, "find every kind: www, bare domains, mail addresses, //host too")
-	formatFlag(cmd, &as)
-	codeFlag(cmd, &code)
+	how.flags(cmd)
 	cmd.Flags().StringVar(&profile, "profile", "rfc3986", "whose `RULES` say where a URL ends in running text: rfc3986, or uts58 (Unicode Link Detection)")
 	complete(cmd, "profile", findProfiles...)
 	cmd.Flags().BoolVar(&unique, "unique", false, "give each URL once")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line, with place and kind")
+	cmd.Flags().BoolVar(&places, "places", false, "put the source, line and column in front of each URL: notes.txt:3:14: http://…; columns count bytes")
+	cmd.Flags().BoolVarP(&null, "null", "0", false, "end each URL with a NUL in place of a line's end, for xargs -0")
 	either(cmd, "strict", "relaxed")
+	either(cmd, "json", "places")
+	either(cmd, "json", "null")
 	return cmd
 }
 
@@ -108,23 +135,6 @@ var findProfiles = []string{"rfc3986", "uts58"}
 
 // formats are the values of --format.
 func formats() []string { return append([]string{"auto"}, format.Formats()...) }
-
-func formatFlag(cmd *cobra.Command, as *string) {
-	cmd.Flags().StringVar(as, "format", "auto", "read sources as this `FORMAT`: "+strings.Join(formats(), ", ")+"; auto tells by name and content")
-	complete(cmd, "format", formats()...)
-}
-
-func codeFlag(cmd *cobra.Command, code *bool) {
-	cmd.Flags().BoolVar(code, "code", false, "read code in markup, too: blocks and spans, pre, code, kbd, samp, textarea, scripts")
-}
-
-// finder is what reads sources in the format that --format names.
-func finder(as string, relaxed, code bool) format.Finder {
-	if as == "auto" {
-		as = ""
-	}
-	return format.Finder{Format: as, Code: code, Options: find.Options{Relaxed: relaxed}}
-}
 
 func foundOf(m format.Match) found {
 	f := found{URL: m.URL, Text: m.Text, Start: m.Start, End: m.End, Line: m.Line, Col: m.Col, Kind: m.Kind, Hyphen: m.Hyphen, Via: m.Via, Source: m.Source}

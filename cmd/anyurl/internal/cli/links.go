@@ -43,7 +43,7 @@ func (c *call) links(args []string, ask checkAsk, rules siteRules, order map[str
 			return
 		}
 		order[""] = 0
-		f := finder(ask.as, false, ask.code)
+		f := ask.finder(false)
 		f.References = !ask.noReference
 		var base anyurl.URL
 		var ignored ignoring

@@ -49,12 +49,17 @@ func (o *output) Write(p []byte) (int, error) {
 }
 
 // line writes s and a line end.
-func (o *output) line(s string) error {
+func (o *output) line(s string) error { return o.ended(s, '\n') }
+
+// null writes s and a NUL.
+func (o *output) null(s string) error { return o.ended(s, 0) }
+
+func (o *output) ended(s string, end byte) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	_, err := o.w.WriteString(s)
 	if err == nil {
-		err = o.w.WriteByte('\n')
+		err = o.w.WriteByte(end)
 	}
 	if err == nil && o.terminal {
 		err = o.w.Flush()
