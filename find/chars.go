@@ -129,7 +129,12 @@ func inHost(r rune, size int) bool {
 	return inTail(r, size) && (r < 0x2010 || r > 0x2013)
 }
 
-// caseless reports whether r is a letter of a script that Latin text does not
+// arrow reports whether r is an arrow, which may stand between two URLs.
+func arrow(r rune) bool {
+	return r >= 0x2190 && r <= 0x21FF || r >= 0x27F0 && r <= 0x27FF || r >= 0x2900 && r <= 0x297F || r >= 0x2B00 && r <= 0x2B11
+}
+
+// otherScript reports whether r is a letter of a script that Latin text does not
 // mix with: an ASCII name begins or ends beside it.
 func otherScript(r rune) bool {
 	return r >= 0x0370 && unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r)

@@ -12,6 +12,7 @@ import (
 type engine struct {
 	s    string
 	eof  bool // s ends where the text ends
+	cut  bool // s ends where the text could not be read on
 	opts Options
 
 	pos   int // where the pass stands: every mark before it is done
@@ -226,6 +227,9 @@ func (e *engine) longest(s string, start int) int {
 // lookAhead bytes, or the rest of the line, over whose end nobody looks but
 // with see.
 func (e *engine) known(i int) bool {
+	if e.cut {
+		return i < len(e.s)
+	}
 	return i+lookAhead <= len(e.s) || i < len(e.s) && strings.IndexByte(e.s[i:], '\n') >= 0
 }
 

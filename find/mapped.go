@@ -8,9 +8,9 @@ import (
 	"unsafe"
 )
 
-// Mapped finds the URLs in a file that is mapped into memory, by up to n workers
-// at once: the same matches as [Text] and [Reader] give, in the same order. They
-// are copies.
+// Mapped finds the URLs in a file that is mapped into memory, or in any other text
+// that lies there, by up to n workers at once (one, where n is less): the same
+// matches as [Text] and [Reader] give, in the same order. They are copies.
 //
 // ahead, if not nil, hears of each stretch of the text before it is looked at,
 // several workers' at the same time, and of some bytes twice. An error of it ends

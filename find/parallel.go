@@ -25,15 +25,18 @@ const (
 // Parallel finds the URLs in the size bytes of r, as [Reader] does, by up to n
 // workers at once; it gives the same matches in the same order. The memory in
 // use is bounded by n, by [Options.MaxLen] and by what is found in 2n MiB. An
-// error of r comes last, after the matches of what lies before it.
+// error of r comes last, after the matches of what lies before it; where r has less
+// than size bytes it is io.ErrUnexpectedEOF. A size below zero counts as none, an n
+// below one as one.
 //
 // r must allow calls of ReadAt at the same time, as a file does.
 func Parallel(r io.ReaderAt, size int64, n int, opts Options) iter.Seq2[Match, error] {
 	if r == nil {
 		return Reader(nil, opts)
 	}
+	size = max(size, 0)
 	if n < 2 || size < mostLen || opts.Profile == UTS58 {
-		return Reader(io.NewSectionReader(r, 0, size), opts)
+		return Reader(&partReader{s: io.NewSectionReader(r, 0, size), to: math.MaxInt, end: size}, opts)
 	}
 	n = workers(size, n)
 	return parts{r: r, size: size, partLen: share(size, n), opts: opts}.scan(n)
@@ -194,7 +197,7 @@ func (t parts) from(begin int) *part {
 	if t.mem != nil {
 		return &part{s: t.mem.scanner(begin, t.opts), mem: t.mem, at: begin}
 	}
-	p := &part{r: &partReader{s: io.NewSectionReader(t.r, int64(begin), t.size-int64(begin)), at: begin}}
+	p := &part{r: &partReader{s: io.NewSectionReader(t.r, int64(begin), t.size-int64(begin)), at: begin, end: t.size}}
 	p.s = NewScanner(p.r, t.opts)
 	p.s.e.base = begin
 	p.s.window = windowLen
@@ -326,6 +329,7 @@ func (s *Scanner) until(at int) {
 type partReader struct {
 	s      *io.SectionReader
 	at, to int
+	end    int64 // of the text
 }
 
 func (r *partReader) Read(b []byte) (int, error) {
@@ -333,6 +337,9 @@ func (r *partReader) Read(b []byte) (int, error) {
 		b = b[:most]
 	}
 	n, err := r.s.Read(b)
-	r.at += n
+	r.at += max(n, 0)
+	if err == io.EOF && int64(r.at) < r.end {
+		err = io.ErrUnexpectedEOF
+	}
 	return n, err
 }

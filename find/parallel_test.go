@@ -116,6 +116,27 @@ func (f failing) ReadAt(b []byte, off int64) (int, error) {
 	return n, err
 }
 
+// A file that is shorter than was said has been cut.
+func TestParallelShort(t *testing.T) {
+	text := strings.Repeat("see http://a.example/x for more\n", 3<<16)
+	for _, by := range []int64{1, 100, 1 << 20} {
+		for _, size := range []int{0, 100, len(text)} {
+			n, last := 0, error(nil)
+			for _, err := range Parallel(strings.NewReader(text[:size]), int64(size)+by, 2, Options{}) {
+				if last = err; err == nil {
+					n++
+				}
+			}
+			if last != io.ErrUnexpectedEOF || n != strings.Count(text[:size], "/x ") {
+				t.Errorf("%d bytes too few of %d: %d matches, %v", by, size, n, last)
+			}
+		}
+	}
+	for range Parallel(strings.NewReader(text), -5, -1, Options{}) {
+		t.Error("a size below zero gives a match")
+	}
+}
+
 // TestParallelFails holds that what lies before a place that cannot be read is
 // found, and the error given once, last.
 func TestParallelFails(t *testing.T) {
@@ -133,7 +154,13 @@ func TestParallelFails(t *testing.T) {
 				t.Fatalf("failing at %d: %+v is match %d", at, m, n)
 			}
 		}
-		if want := len(collect(text[:at], Options{})); errs != 1 || n != want {
+		want := 0
+		for _, m := range collect(text[:at], Options{}) {
+			if int64(m.End) < at && text[m.End] == ' ' { // else more of it may follow
+				want++
+			}
+		}
+		if errs != 1 || n != want {
 			t.Errorf("failing at %d: %d matches, %d errors, want %d, 1", at, n, errs, want)
 		}
 	}

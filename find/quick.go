@@ -35,7 +35,7 @@ func makeQuickLast() (t [256]bool) {
 	for c := range 0x80 {
 		t[c] = is(byte(c), alpha|digit)
 	}
-	for _, c := range []byte("/-+=&#%$@)") {
+	for _, c := range []byte("/-+=#%$@)") {
 		t[c] = true
 	}
 	return t

@@ -10,8 +10,9 @@ import (
 // Reader finds the URLs in what r gives: the matches that [Text] would find in
 // the whole, whatever the sizes of the reads. A match is given when the bytes
 // that decide about it were read, which is at the latest, but in angle brackets,
-// when its line was. An error of r other than io.EOF comes
-// last, with the zero Match, after the matches of what was read.
+// when its line was. An error of r other than io.EOF comes last, with the zero
+// Match, after the matches of what was read; what the text behind might have gone
+// on is no match.
 //
 // The memory in use is bounded by [Options.MaxLen], not by the length of the
 // text or of its lines. The matches are copies and may be kept; they take a
@@ -32,6 +33,9 @@ func Reader(r io.Reader, opts Options) iter.Seq2[Match, error] {
 		}
 	}
 }
+
+// errCount is the error of a reader that does not keep to io.Reader's contract.
+var errCount = errors.New("find: the reader gave an impossible count of bytes")
 
 // errNoReader is the error of a stream without a reader.
 var errNoReader = errors.New("find: there is no reader to read from")
@@ -93,7 +97,7 @@ func (s *Scanner) Scan() bool {
 			}
 			s.more = true
 		}
-		if s.e.eof || s.e.stopped {
+		if s.e.eof || s.e.stopped || s.err != nil {
 			s.e.found = span{}
 			return false
 		}
@@ -154,19 +158,22 @@ func (s *Scanner) fill() {
 	}
 	for empty := 0; s.n < want; {
 		n, err := s.r.Read(s.buf[s.n:])
+		if n < 0 || n > len(s.buf)-s.n {
+			n, err = 0, errCount
+		}
 		s.n += n
-		if err != nil {
+		if err == io.EOF {
 			s.e.eof = true
-			if err != io.EOF {
-				s.err = err
-			}
+			return
+		}
+		if err != nil {
+			s.err, s.e.cut = err, true
 			return
 		}
 		if n > 0 {
 			empty = 0
 		} else if empty++; empty == 100 {
-			s.e.eof = true
-			s.err = io.ErrNoProgress
+			s.err, s.e.cut = io.ErrNoProgress, true
 			return
 		}
 	}

@@ -74,7 +74,7 @@ func TestReaderIsText(t *testing.T) {
 func TestReaderError(t *testing.T) {
 	broken := errors.New("broken")
 	var got []string
-	for m, err := range Reader(io.MultiReader(strings.NewReader("http://a.example/ http://b.example/"), iotest.ErrReader(broken)), Options{}) {
+	for m, err := range Reader(io.MultiReader(strings.NewReader("http://a.example/ http://b.example/ http://c.ex"), iotest.ErrReader(broken)), Options{}) {
 		if err != nil {
 			if err != broken {
 				t.Error(err)
@@ -86,6 +86,40 @@ func TestReaderError(t *testing.T) {
 	}
 	if want := []string{"http://a.example/", "http://b.example/", "error"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// A reader that does not keep to its contract makes an error, and no panic.
+func TestReaderCount(t *testing.T) {
+	for _, n := range []int{-1, 1 << 30} {
+		var got error
+		for _, err := range Reader(miscounting(n), Options{}) {
+			got = err
+		}
+		if got != errCount {
+			t.Errorf("%d bytes: %v", n, got)
+		}
+	}
+}
+
+type miscounting int
+
+func (m miscounting) Read([]byte) (int, error) { return int(m), nil }
+
+// A match whose line was read is given then: the next line may be long in coming.
+func TestReaderLine(t *testing.T) {
+	for _, text := range []string{"http://a.example\n", "http://a.example.\n", "http://a.example/x.\r\n", "(http://a.example)\n", "a@b.example.com\n", "www.a.com...\n", "mailto:a@b.com\n"} {
+		r, w := io.Pipe()
+		go func() {
+			w.Write([]byte(text))
+		}()
+		for m, err := range Reader(r, Options{Relaxed: true}) {
+			if err != nil || m.Start > 1 {
+				t.Errorf("%q: %+v, %v", text, m, err)
+			}
+			r.Close()
+			break
+		}
 	}
 }
 

@@ -172,6 +172,9 @@ func (e *engine) extent(s string, start, p int) (int, bool) {
 	if i+1 < len(s) && s[i] == '+' && is(s[i+1], digit) && !needHost(name) {
 		return e.tail(s, start, i, i) // facetime://+1...
 	}
+	if equalFold(name, "at") && strings.HasPrefix(s[i:], "did:") {
+		return e.tail(s, start, i, i) // an AT URI's authority may be a DID
+	}
 	host, ok := e.authority(s, i, quote, severalHosts(name))
 	if !ok || strings.HasPrefix(s[host:], "::") {
 		return host, false
@@ -322,8 +325,12 @@ func (e *engine) host(s string, i int) (int, bool) {
 	}
 	// An ASCII host beside letters of another script ends at its last known
 	// top-level domain: "example.comです".
-	if last > i {
-		if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !e.tld(s[last:end]) && e.tld(s[last:cut]) {
+	if cut := last + asciiLen(s[last:end]); cut < end && cut > last && !e.tld(s[last:end]) {
+		if last > i && e.tld(s[last:cut]) {
+			return cut, true
+		}
+		// So does one of the names that are nobody's before a symbol.
+		if r, _ := runeAt(s, cut); reserved(s[last:cut]) && unicode.IsSymbol(r) {
 			return cut, true
 		}
 	}
@@ -410,8 +417,13 @@ func (e *engine) labels(s string, i int, inner bool) (end, last int, ok bool) {
 		if k+2 < len(s) && s[k+1] == '.' && is(s[k+2], hostC) {
 			return e.skipHost(s, k), last, false
 		}
-		e.see(k + 2)
-		return end, last, true
+		if e.see(k + 1); k+1 < len(s) && s[k+1] != '\n' {
+			e.see(k + 2)
+		}
+		for end > last && s[end-1] == '_' { // emphasis, before the sentence's dot
+			end--
+		}
+		return end, last, end > last
 	}
 	if !ok {
 		return e.skipHost(s, i), last, false
@@ -439,7 +451,7 @@ func (e *engine) label(s string, i, limit int) int {
 			i += 3
 		case c >= 0x80:
 			r, size := runeAt(s, i)
-			if !inHost(r, size) {
+			if !inHost(r, size) || arrow(r) && e.schemeAt(s, i+size) {
 				return i
 			}
 			i += size
@@ -505,7 +517,7 @@ scan:
 		case stop:
 			break scan
 		case open:
-			if depth == maxDepth || c == '[' && strings.HasPrefix(s[i:], "[/") { // BBCode: "[/url]"
+			if depth == maxDepth || c == '[' && (strings.HasPrefix(s[i:], "[/") || e.schemeAt(s, i+1)) { // BBCode: "[/url]"; a label that is a URL
 				break scan
 			}
 			opened[depth] = i
@@ -530,7 +542,7 @@ scan:
 			}
 		case high:
 			r, size := runeAt(s, i)
-			if !inTail(r, size) && !(r == 0x2019 && e.letterAt(s, i+size)) {
+			if !inTail(r, size) && !(r == 0x2019 && e.letterAt(s, i+size)) || arrow(r) && e.schemeAt(s, i+size) {
 				break scan
 			}
 			i += size
@@ -622,7 +634,12 @@ func (e *engine) trim(s string, start, i, least int) int {
 	apostrophes := -1
 	for i > least {
 		switch c := s[i-1]; c {
-		case '.', ',', ':', ';', '?', '*':
+		case '.', ',', ':', ';', '?', '*', '^':
+		case '&':
+			if i-2 < least || s[i-2] != '&' {
+				return i
+			}
+			i-- // a shell's "&&"
 		case '\'':
 			// It stays if it closes one inside.
 			if apostrophes < 0 {

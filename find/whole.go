@@ -25,8 +25,8 @@ func (e *engine) endsWhole(s string, i, end int, quote bool) (int, bool) {
 		}
 		end = more
 	}
-	if end == len(s) {
-		return end, true
+	if end == len(s) || s[end] == '\n' {
+		return end, true // nothing behind the line matters
 	}
 	e.see(end + 1)
 	next := byte(' ')
@@ -37,7 +37,15 @@ func (e *engine) endsWhole(s string, i, end int, quote bool) (int, bool) {
 	case '@':
 		return end, false // userinfo, and no host behind it
 	case ':':
-		return end, is(next, blank|digit|alpha) || next == '/' || !e.atFollows(s, end)
+		return end, is(next, blank) || next == '/' || !e.portLeft(s, end+1) && !e.atFollows(s, end)
+	case '-':
+		// "http://host-%d.example"
+		k := end
+		for k < len(s) && k-end < maxLabel && s[k] == '-' {
+			k++
+		}
+		e.see(k + 2)
+		return end, !placeholder(s[k:])
 	case '\\':
 		// A regular expression: "https://a\.example/".
 		k := end + 1
@@ -71,10 +79,58 @@ func (e *engine) endsWhole(s string, i, end int, quote bool) (int, bool) {
 		return end, !is(next, hostC) && next != '{' && next != '(' || e.complete(s, i, end)
 	}
 	if c := s[end]; c < ' ' || c == 0x7F {
-		// ESC and BEL end a terminal's hyperlink.
-		return end, is(c, blank) || c == 0x1B || c == 0x07 || !is(next, hostC)
+		// ESC and BEL end a terminal's hyperlink, NUL an entry of a list.
+		return end, is(c, blank) || c == 0x1B || c == 0x07 || !is(next, hostC) || c == 0 && e.entryAt(s, end+1)
 	}
 	return end, true
+}
+
+// portLeft reports whether at s[i], behind a ":", a port is left to be filled in:
+// "%d", "$PORT", "{port}", "<port>", "[port]", "PORT", or any one ("*").
+func (e *engine) portLeft(s string, i int) bool {
+	e.see(i + 8)
+	rest := s[i:]
+	if len(rest) > 1 && (rest[0] == '<' || rest[0] == '[') {
+		rest = rest[1:]
+	}
+	switch {
+	case placeholder(s[i:]), strings.HasPrefix(rest, "*/"):
+		return true
+	case len(rest) < 4 || !equalFold(rest[:4], "port"):
+		return false
+	}
+	return len(rest) == 4 || !is(rest[4], word) && rest[4] != '/' // with a path it is a mistake
+}
+
+// placeholder reports whether s begins with what is to be filled in by a program or
+// a shell: "%s", "$HOST", "${HOST}", "{host}", "{{ host }}".
+func placeholder(s string) bool {
+	if len(s) < 2 {
+		return false
+	}
+	switch c := s[1]; s[0] {
+	case '%':
+		return is(c, alpha) && (len(s) == 2 || !isHex(c) || !isHex(s[2])) || c == '(' || c == '{'
+	case '$':
+		return is(c, word) || c == '{' || c == '('
+	case '{':
+		return is(c, word) || c == '}' || c == '{' || c == '$' || c == '%'
+	}
+	return false
+}
+
+// entryAt reports whether s[i] begins another entry of a list: a URL, or a name
+// with its value, as an environment has them.
+func (e *engine) entryAt(s string, i int) bool {
+	if e.schemeAt(s, i) {
+		return true
+	}
+	k := i
+	for k < len(s) && k-i < lookAhead && s[k] < 0x80 && is(s[k], word) {
+		k++
+	}
+	e.see(k)
+	return k > i && k < len(s) && s[k] == '='
 }
 
 // foreign looks at a character beyond ASCII straight behind a host. Dots of
@@ -110,7 +166,11 @@ func (e *engine) foreign(s string, i, end int) (more int, ok, joined bool) {
 			k += size
 		}
 		e.see(k)
-		return end, k == len(s) || s[k] >= 0x80 || !is(s[k], hostC) && s[k] != '.', false
+		if k < len(s) && s[k] == '.' {
+			e.see(k + 1)
+			return end, k+1 == len(s) || !is(s[k+1], hostC), false // the sentence's, or the host's
+		}
+		return end, k == len(s) || s[k] >= 0x80 || !is(s[k], hostC), false
 	}
 	return end, true, false
 }
@@ -120,11 +180,17 @@ func (e *engine) foreign(s string, i, end int) (more int, ok, joined bool) {
 func (e *engine) complete(s string, i, end int) bool {
 	host := s[i+strings.LastIndexByte(s[i:end], '@')+1 : end]
 	last := host[strings.LastIndexByte(host, '.')+1:]
-	switch toLower(last) {
-	case "localhost", "example", "test", "invalid", "local", "internal": // RFC 2606, RFC 6762
+	return reserved(last) || len(last) < len(host) && e.tld(last) || strings.ContainsAny(host, ":]") || dottedQuad(host)
+}
+
+// reserved reports whether a label is a name that is kept from the DNS, or for
+// networks of one's own: RFC 2606, RFC 6762, ICANN's "internal".
+func reserved(label string) bool {
+	switch toLower(label) {
+	case "localhost", "example", "test", "invalid", "local", "internal":
 		return true
 	}
-	return len(last) < len(host) && e.tld(last) || strings.ContainsAny(host, ":]") || dottedQuad(host)
+	return false
 }
 
 // closed reports whether the brace at s[end] begins another argument, as in
@@ -138,16 +204,16 @@ func (e *engine) closed(s string, end int) bool {
 	return k+1 >= len(s) || s[k] != '}' || !is(s[k+1], hostC) && s[k+1] != '.'
 }
 
-// atFollows reports whether an "@" stands further on before white space and
-// "/": what is before it was meant as userinfo.
+// atFollows reports whether an "@" stands further on before white space, and before
+// another scheme: what is before it was meant as userinfo.
 func (e *engine) atFollows(s string, i int) bool {
 	limit := min(len(s), i+lookBack)
-	for ; i < limit && s[i] > ' ' && s[i] != '/' && tailClass[s[i]] != stop; i++ {
+	for ; i < limit && s[i] > ' ' && tailClass[s[i]] != stop && !strings.HasPrefix(s[i:], "://"); i++ {
 		if s[i] == '@' {
 			return true
 		}
 	}
-	e.see(i)
+	e.see(i + 2)
 	return false
 }
 

@@ -237,10 +237,16 @@ type Mapper interface {
 
 // File finds the URLs of a document of size bytes in r, as Reader does. Plain
 // text is read at several places at once, by up to n workers: r must allow calls
-// of ReadAt at the same time, as a file does. Where r is a [Mapper], plain text
+// of ReadAt at the same time, as a file does; where it has less than size bytes the
+// error is io.ErrUnexpectedEOF. Where r is a [Mapper], plain text
 // is not read but mapped.
 func (f *Finder) File(name string, r io.ReaderAt, size int64, n int) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
+		if r == nil {
+			f.stream(name, nil, yield) // which says that there is none
+			return
+		}
+		size = max(size, 0)
 		head := make([]byte, min(size, headLen))
 		k, err := r.ReadAt(head, 0)
 		head = head[:k]
