@@ -356,6 +356,7 @@ func (e *engine) labelsBack(p, end int) int {
 	if start == low && start > 0 && start > e.floor {
 		return -1 // too long
 	}
+	start = uncoloured(s, start, p)
 	// Among the octets above ASCII, only letters and symbols are a host's.
 	for i := start; i < p; {
 		if s[i] < 0x80 {
@@ -363,7 +364,7 @@ func (e *engine) labelsBack(p, end int) int {
 			continue
 		}
 		r, size := runeAt(s, i)
-		if i += size; !inHost(r, size) {
+		if i += size; !inHost(r, size) || i < p && ornament(r, s[i]) {
 			start = i
 		}
 	}
@@ -696,6 +697,7 @@ func (e *engine) emailAt(p, end int) bool {
 	for start > low && (is(s[start-1], localC) || s[start-1] >= 0x80) {
 		start--
 	}
+	start = uncoloured(s, start, p)
 	if p-start > maxLocal || start == low && start > 0 && start == e.floor && is(s[start-1], localC) {
 		return false
 	}
@@ -705,7 +707,7 @@ func (e *engine) emailAt(p, end int) bool {
 			continue
 		}
 		r, size := runeAt(s, i)
-		if i += size; !inHost(r, size) {
+		if i += size; !inHost(r, size) || ornament(r, s[i]) {
 			start = i
 		}
 	}

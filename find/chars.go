@@ -15,6 +15,7 @@ const (
 	comma         // , ; separate when a scheme follows
 	amp           // & ends it when it begins &lt; &gt; or &quot;
 	high          // to be decoded
+	escape        // ends it, but where it is a colour's
 )
 
 // Sets of bytes.
@@ -43,6 +44,7 @@ func makeTailClass() (t [256]uint8) {
 			t[c] = stop
 		}
 	}
+	t[0x1B] = escape
 	for _, c := range []byte("<>\"`\\|") {
 		t[c] = stop
 	}
@@ -133,6 +135,11 @@ func inHost(r rune, size int) bool {
 func arrow(r rune) bool {
 	return r >= 0x2190 && r <= 0x21FF || r >= 0x27F0 && r <= 0x27FF || r >= 0x2900 && r <= 0x297F || r >= 0x2B00 && r <= 0x2B11
 }
+
+// ornament reports whether r stands in front of a bare name, which c begins, and
+// is none of its letters: an emoji, an arrow, a line of a table. IDNA 2008 has no
+// symbols.
+func ornament(r rune, c byte) bool { return c < 0x80 && is(c, alpha|digit) && unicode.IsSymbol(r) }
 
 // otherScript reports whether r is a letter of a script that Latin text does not
 // mix with: an ASCII name begins or ends beside it.

@@ -18,7 +18,8 @@ type Kind uint8
 const (
 	// URL has a scheme. It is the only kind found unless [Options.Relaxed] is set.
 	URL Kind = iota
-	// WWW is a host that begins with "www." and what follows it.
+	// WWW is a host that begins with "www.", under a known top-level domain, and
+	// what follows it.
 	WWW
 	// Domain is a bare host under a known top-level domain, or an IPv4 address
 	// with a port or a path, and what follows it.
@@ -52,7 +53,8 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 // A Match is a URL in a text.
 type Match struct {
 	// URL is the reference itself: Text, without the white space of line
-	// breaks inside angle brackets and, in a format that says so, decoded.
+	// breaks inside angle brackets, without what a terminal is told of colours (SGR)
+	// and, in a format that says so, decoded.
 	// Nothing is added to it and nothing is normalised.
 	URL string
 	// Text is the reference as it stands in the source: Text is source[Start:End].

@@ -57,6 +57,12 @@ func TestOpaque(t *testing.T) {
 		{"javascript: alert, javascript:x, javascript:1(2)", "", "no call"},
 		{"thismessage:/x", "thismessage:/x", "RFC 2557"},
 		{"file:/", "file:/", "RFC 8089"},
+		{"see:magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a", "magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a", "a label stands before it"},
+		{"link:tel:+1-201-555-0123 see:news:comp.lang.c see:sip:joe@ex.example _tel:+1-201-555-0123_ _news:comp.lang.c_", "tel:+1-201-555-0123 news:comp.lang.c sip:joe@ex.example tel:+1-201-555-0123 news:comp.lang.c", "a label or emphasis stands before it"},
+		{"std::tel:+12015550123 a:tel:123", "", "code"},
+		{"about:blank、次 «about:blank» \u00a0about:blank\u00a0 about:blank. about:blanket", "about:blank about:blank about:blank about:blank", "punctuation of any script ends it"},
+		{"X-Frame-Options:DENY X-Real-IP:1.2.3.4 DNS:www.example.com, Fax:(415)555-1234 Geo:1,2 SMS:123", "www.example.com", "labels of fields"},
+		{"x-apple.systempreferences:com.apple.x dns:www.example.com fax:+14155551234 Fax:+14155551234", "x-apple.systempreferences:com.apple.x dns:www.example.com fax:+14155551234 Fax:+14155551234", "URLs"},
 	})
 }
 
@@ -94,6 +100,13 @@ func TestWrappers(t *testing.T) {
 		{"# <http://example.com/long/\n# path>", "http://example.com/long/path", marks},
 		{" * <http://example.com/long/\n *  path>", "http://example.com/long/path", marks},
 		{"// <http://example.com/long/\n// path>", "http://example.com/long/path", marks},
+		{"/* See <http://a.example/x/\n * y.html> */ /** <http://a.example/x/\n * y.html> */", "http://a.example/x/y.html http://a.example/x/y.html", marks},
+		{"-- See <http://a.example/x/\n-- y.html>", "http://a.example/x/y.html", marks},
+		{"% See <http://a.example/x/\n% y.html>", "http://a.example/x/y.html", marks},
+		{"//! <http://a.example/x/\n//! y.html>", "http://a.example/x/y.html", marks},
+		{"! <http://a.example/x/\n! y.html>", "http://a.example/x/y.html", marks},
+		{"-<http://old.example/long/\n-path>\n+<http://new.example/long/\n+path>", "http://old.example/long/path http://new.example/long/path", "a patch"},
+		{"- <http://a.example/long/\n  path>", "http://a.example/long/path", "an item of a list"},
 		{"<http://example.com/a, http://example.com/b>", "http://example.com/a http://example.com/b", two},
 		{"<http://example.com/a\n  http://example.com/b>", "http://example.com/a http://example.com/b", two},
 		{"<http://example.com/a\n\nNew paragraph. x > y", "http://example.com/a", sign},
@@ -128,5 +141,20 @@ func TestFilesOfPrograms(t *testing.T) {
 		{"see readme.dev, readmes.dev and NEWSROOM.dev.", "readme.dev readmes.dev NEWSROOM.dev", host},
 		{"libexslt.pc.in, etip.h.in and libbsd.map.in", "", made},
 		{"shop.tulips.in and tulips.co.in", "shop.tulips.in tulips.co.in", host},
+	})
+}
+
+// TestAside holds what sets a reference off in the ways of writing that have no
+// format of their own here.
+func TestAside(t *testing.T) {
+	checkRows(t, []foundRow{
+		{"=https://code.example/= and ==https://mark.example/x== (=http://a.example/=)", "https://code.example/ https://mark.example/x http://a.example/", "Org, Muse"},
+		{"@https://code.example/@ $https://m.example/$ %%https://code.example/%%", "https://code.example/ https://m.example/ https://code.example/", "Textile, mathematics, DokuWiki"},
+		{"url=https://a.example/?q= &u=https://a.example/?a=b=", "https://a.example/?q= https://a.example/?a=b=", "a value: its end is its own"},
+		{"``https://c.example/x'' and ``http://d.example/f('a')''", "https://c.example/x http://d.example/f('a')", "TeX's quotation marks"},
+		{"@uref{https://a.example/?x=1&y=2,link} @url{http://b.example/a,b}", "https://a.example/?x=1&y=2 http://b.example/a", "Texinfo"},
+		{"{http://a.example/a,b}", "http://a.example/a,b", "a comma is the URL's"},
+		{"👉example.com 📧joe@example.com 🌐www.example.com →www.example.com │example.com│ ★a.example.com/x", "example.com joe@example.com www.example.com www.example.com example.com a.example.com/x", "IDNA 2008 has no symbols"},
+		{"☃.net i❤.ws 日本example.com", "☃.net i❤.ws example.com", "symbols that are a label's"},
 	})
 }

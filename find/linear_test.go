@@ -14,7 +14,7 @@ var hostile = []string{
 	"data:text/plain,", "mailto:a@", "jdbc:a:", "view-source:a:", "http://a.example/,http://", "a.com", "a.com/", "a.com@",
 	"-", "--a.com", "_", "_a.com", "<http://a ", "<mailto:a@b\n", "http://[", "http://[::", "http://a..", "http://a.-", "http://%41",
 	"http://a.example/.", "http://a.example/'", "'http://a.example/", "\xff", "\xe3\x80", "é.", "é@", "é.com", "http://é", "1.2.3.4:", "1.2.3.4/", "1.", "//a.com",
-	"http://a.example/&lt", "http://a.example/*/", "http://a.example/!#!", "x-a:", "tel:+1", "urn:a:", "#!@", "http://a.example:80", "a+", "a+a@a.com",
+	"http://a.example/&lt", "http://a.example/*/", "http://a.example/!#!", "x-a:", "tel:+1", "urn:a:", "#!@", "http://a.example:80", "a+", "a+a@a.com", "http://a/\x1b[m)", "\x1b[", "\x1b[1;", "a.com\x1b[m",
 }
 
 // hostile58 are such texts for the profile of UTS #58: what begins them, and what

@@ -12,13 +12,35 @@ func (e *engine) opaque(p int) (bool, int) {
 	return e.named(p)
 }
 
-// gluing reports whether c before a name makes it a part of something else.
-func gluing(c byte) bool {
-	switch c {
-	case '@', '#', '$', '/', '\\', ':':
-		return true
+// besideName marks the bytes before a name that make it a part of something else,
+// most times, or end a control sequence's numbers.
+var besideName = func() (t [256]bool) {
+	for c := range 0x80 {
+		t[c] = is(byte(c), word|schemeC)
 	}
-	return false
+	for _, c := range []byte("@#$/\\:[;") {
+		t[c] = true
+	}
+	return t
+}()
+
+// nameBehind gives where the name s[start:p] begins, which stands behind such a
+// byte. It reports false where it is a part of something else.
+func nameBehind(s string, start, p int) (int, bool) {
+	if begin := uncoloured(s, start, p); begin > start {
+		return begin, true
+	}
+	switch s[start-1] {
+	case '[', ';':
+		return start, true
+	case ':':
+		if start >= 4 && equalFold(s[start-4:start], "url:") {
+			return start, true
+		}
+	}
+	// "Contact:mailto:", "_mailto:": no program has such a name.
+	letter := equalFold(s[start:p], "mailto") && strings.IndexByte(":_#/", s[start-1]) >= 0
+	return start, letter || behindLabel(s, start, p)
 }
 
 // digitName reports whether s ends in one of the two names that end in a digit.
@@ -35,15 +57,14 @@ func digitName(s string) bool {
 // named is opaque for a ":" with a name before it.
 func (e *engine) named(p int) (bool, int) {
 	s := e.s
-	low := max(e.floor, p-24)
+	low := max(e.floor, p-maxName)
 	start := p
 	for start > low && is(s[start-1], schemeC) {
 		start--
 	}
-	if start > 0 && (is(s[start-1], word|schemeC) && s[start-1] < 0x80 || gluing(s[start-1])) {
-		// "Contact:mailto:", "_mailto:": no program has such a name.
-		glued := equalFold(s[start:p], "mailto") && strings.IndexByte(":_#/", s[start-1]) >= 0
-		if !glued && !(s[start-1] == ':' && start >= 4 && equalFold(s[start-4:start], "url:")) {
+	if start > 0 && besideName[s[start-1]] {
+		var ok bool
+		if start, ok = nameBehind(s, start, p); !ok {
 			return false, p + 1
 		}
 	}
@@ -66,7 +87,7 @@ func (e *engine) named(p int) (bool, int) {
 			return false, p + 1
 		}
 	}
-	var buf [24]byte
+	var buf [maxName]byte
 	name := buf[:p-start]
 	for i := range name {
 		name[i] = lower(s[start+i])
@@ -76,7 +97,7 @@ func (e *engine) named(p int) (bool, int) {
 	if body == "" {
 		return false, p + 1
 	}
-	if !want || !meant(string(name), body) {
+	if !want || !meant(string(name), body) || fieldLabel(s[start:p], body) {
 		// Inside <URL:...> any scheme is meant; inside <...> a registered one is.
 		if string(name) == "url" || !is(body[0], alpha|digit) && body[0] != '/' {
 			return false, p + 1
@@ -122,6 +143,26 @@ func (e *engine) named(p int) (bool, int) {
 	}
 	return ok, next
 }
+
+// behindLabel reports whether the name s[start:p] is one that "see:", "link:" and
+// their like may stand before, or emphasis: nothing else begins so.
+func behindLabel(s string, start, p int) bool {
+	switch toLower(s[start:p]) {
+	case "magnet", "news", "tel", "sip", "sips", "data":
+	default:
+		return false
+	}
+	switch s[start-1] {
+	case '_':
+		return start < 2 || !is(s[start-2], word)
+	case ':':
+		return start > 2 && is(s[start-2], alpha) && is(s[start-3], alpha)
+	}
+	return false
+}
+
+// maxName bounds the name of a scheme that "//" does not follow.
+const maxName = 40
 
 // bodyLen is how much behind a colon tells whether the scheme is meant.
 const bodyLen = lookAhead - 16
@@ -241,8 +282,9 @@ func meant(name, body string) bool {
 		return body == "/" || body[0] == '/' && len(body) > 1 && is(body[1], word|userC) && body[1] != ':'
 	case "about":
 		for _, page := range [...]string{"blank", "srcdoc", "config", "newtab", "support"} {
-			if strings.HasPrefix(body, page) && (len(body) == len(page) || !is(body[len(page)], word)) {
-				return true
+			if rest, ok := strings.CutPrefix(body, page); ok {
+				r, size := runeAt(rest, 0)
+				return rest == "" || !is(rest[0], word) || rest[0] >= 0x80 && !inTail(r, size)
 			}
 		}
 	case "doi":
@@ -287,6 +329,22 @@ func meant(name, body string) bool {
 	return false
 }
 
+// fieldLabel reports whether a name before a colon is rather the label of what follows,
+// though its scheme's URLs begin so: fields of mail and HTTP ("X-Frame-Options:DENY"),
+// of certificates ("DNS:www.example.com") and of letterheads ("Fax:(415)").
+func fieldLabel(name, body string) bool {
+	if lower(name[0]) == name[0] {
+		return false
+	}
+	switch toLower(name) {
+	case "dns", "geo":
+		return true
+	case "fax", "sms":
+		return body[0] != '+'
+	}
+	return name[1] == '-'
+}
+
 // hostly reports whether body begins with what only a host looks like: labels
 // with a dot between them, or an address in brackets.
 func hostly(body string) bool {
@@ -305,7 +363,7 @@ func hostly(body string) bool {
 // bracket.
 func run(s string) int {
 	for i := range len(s) {
-		if tailClass[s[i]] == stop {
+		if tailClass[s[i]] == stop || tailClass[s[i]] == escape {
 			return i
 		}
 	}

@@ -51,9 +51,9 @@ func (e *engine) quick(p int) (end int, ok bool) {
 	if start < e.floor || s[start:start+4] != "http" || p+2 >= len(s) || s[p+2] != '/' {
 		return 0, false
 	}
-	quote := false
+	quote, before := false, byte(0)
 	if start > 0 {
-		before := s[start-1]
+		before = s[start-1]
 		if is(before, schemeC) {
 			return 0, false // something glued to the scheme
 		}
@@ -127,6 +127,9 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			if i+1 < len(s) && (s[i+1]|0x20 == 'h' || s[i+1]|0x20 == 'f' || s[i+1]|0x20 == 'm' || s[i+1]|0x20 == 't') { // http, ftp, mailto, tel
 				return 0, false
 			}
+			if before == '{' {
+				return 0, false // Texinfo's, perhaps
+			}
 			continue
 		case amp:
 			if i+1 < len(s) && is(s[i+1], alpha|digit) && s[i+1] != 'l' && s[i+1] != 'g' && s[i+1] != 'q' && s[i+1] != 'n' {
@@ -135,7 +138,7 @@ func (e *engine) quick(p int) (end int, ok bool) {
 			return 0, false
 		case stop, shut:
 			e.see(i)
-			if !quickLast[s[i-1]] || s[i-1] == '/' && s[i-2] == '*' || s[i] == '>' && s[i-1] == '-' {
+			if !quickLast[s[i-1]] || s[i-1] == before || s[i-1] == '/' && s[i-2] == '*' || s[i] == '>' && s[i-1] == '-' {
 				i = e.trim(e.s, start, i, least)
 			}
 			e.found = span{start: start, end: i, kind: URL}

@@ -35,6 +35,8 @@ func (e *engine) scheme(p int) (int, bool) {
 	for start > low && is(s[start-1], schemeC) {
 		start--
 	}
+	glued := start
+	start = uncoloured(s, start, p)
 	name := s[start:p]
 	if equalFold(name, "https") || equalFold(name, "http") {
 		return start, true
@@ -42,7 +44,7 @@ func (e *engine) scheme(p int) (int, bool) {
 	if defanged(name) {
 		return 0, false // though IANA has registered hxxp
 	}
-	whole := start == 0 || !is(s[start-1], schemeC) || start == e.floor
+	whole := start == 0 || !is(s[start-1], schemeC) || start == e.floor || start > glued
 	if whole && len(name) > 1 && is(name[0], alpha) && registered(name) {
 		return start, true
 	}
@@ -144,6 +146,9 @@ func (e *engine) reference(start, p int) (bool, int) {
 		}
 	}
 	end, ok := e.extent(e.s, start, p)
+	if next, ok, coloured := e.coloured(start, p, end); coloured {
+		return ok, next
+	}
 	if !ok {
 		return false, max(end, p+1)
 	}
@@ -514,7 +519,7 @@ scan:
 		case plain:
 			i++
 			continue
-		case stop:
+		case stop, escape:
 			break scan
 		case open:
 			if depth == maxDepth || c == '[' && (strings.HasPrefix(s[i:], "[/") || e.schemeAt(s, i+1)) { // BBCode: "[/url]"; a label that is a URL
@@ -619,8 +624,52 @@ func (e *engine) schemeAt(s string, i int) bool {
 	return false
 }
 
+// aside reports whether c may open what it closes behind a reference as well:
+// Org's =code=, Textile's @code@, mathematics' $x$, TeX's “quotation”, Texinfo's
+// braces.
+func aside(c byte) bool {
+	switch c {
+	case '=', '@', '$', '%', '`', '{':
+		return true
+	}
+	return false
+}
+
+// closesAside gives the end of the reference s[start:i] without what closes where
+// something opens in front of it.
+func (e *engine) closesAside(s string, start, i, least int) int {
+	switch c := s[start-1]; c {
+	case '`':
+		if start > 1 && s[start-2] == '`' && i-2 >= least && s[i-2:i] == "''" {
+			return i - 2
+		}
+	case '{':
+		// @uref{URL, label}
+		if start > 5 && (s[start-6:start] == "@uref{" || start > 4 && s[start-5:start] == "@url{") {
+			if k := strings.IndexByte(s[least:i], ','); k >= 0 {
+				return least + k
+			}
+		}
+	case '=', '@', '$', '%':
+		open := start - 1
+		for open > 0 && s[open-1] == c {
+			open--
+		}
+		if open > 0 && !is(s[open-1], blank) && strings.IndexByte("([{'\"", s[open-1]) < 0 {
+			return i // "url=http://..."
+		}
+		for n := start - open; n > 0 && i > least && s[i-1] == c; n-- {
+			i--
+		}
+	}
+	return i
+}
+
 // trim leaves the sentence its punctuation.
 func (e *engine) trim(s string, start, i, least int) int {
+	if start > 0 && aside(s[start-1]) {
+		i = e.closesAside(s, start, i, least)
+	}
 	if strings.HasSuffix(s[least:i], "*/") && (i == len(s) || is(s[i], blank)) {
 		i -= 2 // the end of a comment
 	}

@@ -96,3 +96,25 @@ func TestWhole(t *testing.T) {
 		{"<!-- see http://example.com/a-->", "http://example.com/a", "the end of a comment, as */ is"},
 	})
 }
+
+// TestColours holds that what a terminal is told of colours is no text.
+func TestColours(t *testing.T) {
+	const sgr = "ECMA-48, 8.3.117: how the text behind it looks"
+	checkRows(t, []foundRow{
+		{"https://b.\x1b[0mexample/y https://e.exam\x1b[31mple\x1b[0m/z", "https://b.example/y https://e.example/z", sgr},
+		{"https://f.example/\x1b[7mfoo\x1b[0m/bar.", "https://f.example/foo/bar", sgr},
+		{"https://\x1b[1;31mc.example\x1b[0m/z", "https://c.example/z", sgr},
+		{"\x1b[4mssh://u@h.example:22\x1b[0m", "ssh://u@h.example:22", sgr},
+		{"\x1b[36mredis://ex.example/0 \x1b[4mgit+ssh://h.example/x\x1b[m", "redis://ex.example/0 git+ssh://h.example/x", sgr},
+		{"\x1b[4mmailto:joe@example.com\x1b[0m \x1b[4mtel:+12015550123\x1b[0m", "mailto:joe@example.com tel:+12015550123", sgr},
+		{"\x1b[4mexample.com\x1b[0m and \x1b[01;34mwww.example.com\x1b[0m", "example.com www.example.com", sgr},
+		{"\x1b[32mjoe@example.com\x1b[m", "joe@example.com", sgr},
+		{"\x1b[38;2;10;20;30mhttp://a.example/\x1b[39;49m,", "http://a.example/", sgr},
+		{"\x1b[38:2::10:20:30mhttp://a.example/\x1b(B\x1b[m", "http://a.example/", sgr},
+		{"http://a.example/\x1b[K\nhttp://b.example/\x1b[Kx", "http://a.example/ http://b.example/x", "grep writes EL behind each"},
+		{"\x1b[4mhttps://www.\x1b[1mbank\x1b[22m.example/login\x1b[24m).", "https://www.bank.example/login", sgr},
+		{"http://a.example\x1b[2Jb.example", "http://a.example", "no colour: the screen is cleared"},
+		{"http://a.example\x1b", "http://a.example", "cut off"},
+		{"\x1b]8;;http://a.example/\x1b\\\x1b[4mlabel\x1b[0m", "http://a.example/", "a hyperlink's end is no colour"},
+	})
+}

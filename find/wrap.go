@@ -120,7 +120,7 @@ scan:
 
 // quoteMark gives what begins the line of s[i] and may begin the next ones as
 // well, as the quote marks of mail (RFC 3676, 4.5) and the marks of comments
-// do, or "".
+// and those of a patch's lines do, or "".
 func (e *engine) quoteMark(i int) string {
 	s := e.s
 	from := max(0, i-lineBack)
@@ -132,11 +132,14 @@ func (e *engine) quoteMark(i int) string {
 	for from < i && (s[from] == ' ' || s[from] == '\t') {
 		from++
 	}
+	if strings.HasPrefix(s[from:i], "/*") {
+		return "*" // a comment's other lines
+	}
 	end := from
-	for end < i && (strings.IndexByte(">#*|;", s[end]) >= 0 || s[end] == '/' && end+1 < i && (s[end+1] == '/' || end > from)) {
+	for end < i && (strings.IndexByte(">#*|;%!+-", s[end]) >= 0 || s[end] == '/' && end+1 < i && (s[end+1] == '/' || end > from)) {
 		end++
 	}
-	if end == i || !is(s[end], blank) {
+	if end == i || !is(s[end], blank) && !(end == from+1 && (s[from] == '+' || s[from] == '-')) {
 		return ""
 	}
 	return s[from:end]
