@@ -22,7 +22,7 @@ func Formats() []string {
 
 // byName says which format a file name's ending stands for.
 var byName = []struct{ format, endings string }{
-	{"text", ".txt .text .log .csv .tsv .srt .diff .patch .ini .conf .cfg .properties .env .1 .2 .3 .5 .7 .8"},
+	{"text", ".txt .text .log .srt .diff .patch .ini .conf .cfg .env .1 .2 .3 .5 .7 .8"},
 	{"html", ".html .htm .xhtml .xht .shtml .vue .svelte .php .hbs .ejs .erb .jsp .aspx"},
 	{"css", ".css .scss .sass .less"},
 	{"markdown", ".md .markdown .mdown .mkd .mdx .qmd .rmd"},
@@ -33,6 +33,9 @@ var byName = []struct{ format, endings string }{
 	{"json", ".json .jsonl .ndjson .json5 .jsonc .geojson .webmanifest .map .har .avsc"},
 	{"yaml", ".yaml .yml"},
 	{"toml", ".toml"},
+	{"properties", ".properties"},
+	{"csv", ".csv"},
+	{"tsv", ".tsv"},
 	{"xml", ".xml .rss .atom .rdf .svg .xsd .xsl .xslt .wsdl .opml .kml .gpx .plist .opf .ncx .rels .xlf .resx .csproj .pom .fb2 .dbk"},
 	{"latex", ".tex .ltx .sty .cls .bib"},
 	{"ical", ".ics .ifb .vcf .vcard"},
@@ -298,6 +301,12 @@ func byMediaType(kind string) string {
 		return "xml"
 	case "application/yaml", "text/yaml", "application/x-yaml":
 		return "yaml"
+	case "text/csv":
+		return "csv"
+	case "text/tab-separated-values":
+		return "tsv"
+	case "text/x-java-properties":
+		return "properties"
 	case "text/x-tex", "application/x-tex", "application/x-latex":
 		return "latex"
 	case "text/plain":

@@ -555,6 +555,12 @@ func (s *scan) read(v *view, format, name string) {
 		s.escaped(v, escapeJSON, "")
 	case "source", "yaml", "toml":
 		s.escaped(v, escapeSource, "")
+	case "properties":
+		s.properties(v)
+	case "csv":
+		s.table(v, 0)
+	case "tsv":
+		s.table(v, '\t')
 	case "xml":
 		s.xml(v)
 	case "latex":
@@ -584,7 +590,7 @@ func (s *scan) read(v *view, format, name string) {
 // character set that they do not name.
 func ownCharset(format string) bool {
 	switch format {
-	case "text", "markdown", "rst", "asciidoc", "css", "json", "source", "yaml", "toml", "latex":
+	case "text", "markdown", "rst", "asciidoc", "css", "json", "source", "yaml", "toml", "latex", "properties", "csv", "tsv":
 		return true
 	}
 	return false

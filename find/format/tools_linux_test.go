@@ -131,3 +131,27 @@ func TestEsbuild(t *testing.T) {
 		t.Errorf("a.css: got %q", got)
 	}
 }
+
+// Tables by sqlite3 and by Python's csv, in each of its dialects.
+func TestTables(t *testing.T) {
+	dir := t.TempDir()
+	const text = "say \"" + query + "\", or " + plain + ", x"
+	write(t, dir, "a.sql", "create table t(n, u, x);\ninsert into t values (1, '"+query+"', 'a,b'), (2, '"+plain+"', '"+text+"'), (3, '"+tilde+"', null);\n"+
+		".headers on\n.mode csv\n.output s.csv\nselect * from t;\n.mode tabs\n.output s.tsv\nselect * from t;\n")
+	run(t, dir, peer.Look(t, "sqlite3", "sqlite3"), ":memory:", ".read a.sql")
+	run(t, dir, "python3", "-c", `
+import csv
+rows = [['n', 'u', 'x'], [1, '`+query+`', 'a\nb'], [2, '`+plain+`', '`+text+`'], [3, '`+tilde+`', '']]
+for name, how in (('excel.csv', dict()), ('semicolon.csv', dict(delimiter=';')), ('all.csv', dict(quoting=csv.QUOTE_ALL)), ('unix.csv', dict(dialect='unix')),
+        ('tab.tsv', dict(dialect='excel-tab')), ('pipe.csv', dict(delimiter='|'))):
+    with open(name, 'w', newline='') as f:
+        csv.writer(f, **how).writerows(rows)
+`)
+	want := []string{plain, query, tilde}
+	slices.Sort(want)
+	for _, name := range []string{"s.csv", "s.tsv", "excel.csv", "semicolon.csv", "all.csv", "unix.csv", "tab.tsv", "pipe.csv"} {
+		if got := urls(t, filepath.Join(dir, name)); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -47,7 +47,8 @@ bare domains, mail addresses, bracketed addresses and //host/path.
 Code in Markdown, HTML, reStructuredText and AsciiDoc holds examples and is left out
 unless --code is given: code blocks and spans, pre, code, kbd, samp, textarea and
 scripts. Links that HTML or Markdown makes there and data in scripts stay. Comments of
-markup are left out always; those of source code, CSS, YAML and TeX are read.
+markup are left out always; those of source code, CSS, YAML and TeX are read. In CSV
+and TSV a URL ends with its field.
 
 Text is read as UTF-8, or as UTF-16 or UTF-32 where it is that; single bytes that are
 none count as Windows-1252, but in HTML and XML as what the document says it is in, and
