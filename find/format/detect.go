@@ -34,6 +34,7 @@ var byName = []struct{ format, endings string }{
 	{"yaml", ".yaml .yml"},
 	{"toml", ".toml"},
 	{"properties", ".properties"},
+	{"po", ".po .pot"},
 	{"csv", ".csv"},
 	{"tsv", ".tsv"},
 	{"xml", ".xml .rss .atom .rdf .svg .xsd .xsl .xslt .wsdl .opml .kml .gpx .plist .opf .ncx .rels .xlf .resx .csproj .pom .fb2 .dbk"},
@@ -160,6 +161,8 @@ func byContent(b []byte) string {
 		return "mail"
 	case bytes.HasPrefix(b, []byte("#!")):
 		return "source"
+	case bytes.HasPrefix(b, []byte("msgid \"")), bytes.HasPrefix(b, []byte("#")) && bytes.Contains(b, []byte("\nmsgid \"\"\nmsgstr \"")):
+		return "po"
 	}
 	return "text"
 }
@@ -305,6 +308,8 @@ func byMediaType(kind string) string {
 		return "csv"
 	case "text/tab-separated-values":
 		return "tsv"
+	case "text/x-gettext-translation", "text/x-po":
+		return "po"
 	case "text/x-java-properties":
 		return "properties"
 	case "text/x-tex", "application/x-tex", "application/x-latex":

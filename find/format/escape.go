@@ -28,14 +28,56 @@ const (
 // the rest is read as it stands, so that both the strings and the comments of a
 // program are seen.
 func (s *scan) escaped(v *view, how escapes, via string) {
+	s.edited(v, how, via, func([]byte) []edit { return nil })
+}
+
+// An edit says what b[from:to] stands for where the backslash does not tell: text
+// or, where kept is set, itself, with no escapes in it.
+type edit struct {
+	from, to int
+	text     string
+	kept     bool
+}
+
+// edited reads text with escapes, as escaped does, of which edits tells what is not
+// to be read as it stands.
+func (s *scan) edited(v *view, how escapes, via string, edits func(b []byte) []edit) {
 	p := &piece{}
 	for from := 0; from < len(v.data) && !s.over(); {
 		to := stretchEnd(v.data, from)
 		p.text, p.runs = p.text[:0], p.runs[:0]
-		p.unbackslash(v.data, from, to, how)
-		s.prose(v, p, via)
+		p.edit(v.data, from, to, how, edits(v.data[from:to]))
+		whole := p
+		if refs := references(p.text); len(refs) > 0 {
+			whole = &piece{}
+			at := 0
+			for _, e := range refs {
+				whole.add(p, at, e.from, 0)
+				from, to := p.source(e.from, e.to)
+				whole.put(e.text, from, to)
+				at = e.to
+			}
+			whole.add(p, at, len(p.text), 0)
+		}
+		s.prose(v, whole, via)
 		from = to
 	}
+}
+
+// edit appends b[from:to], its escapes decoded, with the edits in it, which count
+// from there.
+func (p *piece) edit(b []byte, from, to int, how escapes, edits []edit) {
+	i := from
+	for _, e := range edits {
+		p.unbackslash(b, i, from+e.from, how)
+		i = from + e.to
+		if e.kept {
+			p.copy(b, from+e.from, i)
+		} else {
+			p.put(e.text, from+e.from, i)
+		}
+	}
+	p.unbackslash(b, i, to, how)
 }
 
 // stretchLen is how much of a document with escapes is read at a time, at least:

@@ -553,8 +553,10 @@ func (s *scan) read(v *view, format, name string) {
 		s.mbox(v)
 	case "json":
 		s.escaped(v, escapeJSON, "")
-	case "source", "yaml", "toml":
-		s.escaped(v, escapeSource, "")
+	case "source", "toml", "po":
+		s.literals(v, languageOf(format, name))
+	case "yaml":
+		s.yaml(v)
 	case "properties":
 		s.properties(v)
 	case "csv":
@@ -590,7 +592,7 @@ func (s *scan) read(v *view, format, name string) {
 // character set that they do not name.
 func ownCharset(format string) bool {
 	switch format {
-	case "text", "markdown", "rst", "asciidoc", "css", "json", "source", "yaml", "toml", "latex", "properties", "csv", "tsv":
+	case "text", "markdown", "rst", "asciidoc", "css", "json", "source", "yaml", "toml", "latex", "properties", "po", "csv", "tsv":
 		return true
 	}
 	return false

@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,13 +99,14 @@ func TestPythonData(t *testing.T) {
 import yaml, tomlkit
 long = 'so many words that the line is broken in two before it, or behind, '
 data = {'plain': long + 'http://a.example/plain is it', 'quoted': "it's: " + long + 'http://a.example/q?x=1&y=2',
-    'coded': 'caf\u00e9 ' + long + 'http://a.example/caf%C3%A9 \x07 ' + long, 'lines': 'one\nhttp://a.example/~user/a_b\ntwo\n'}
+    'coded': 'caf\u00e9 ' + long + 'http://a.example/caf%C3%A9 \x07 ' + long, 'lines': 'one\nhttp://a.example/~user/a_b\ntwo\n',
+    'apostrophe': "see: http://a.example/o'clock"}
 open('x.yaml', 'w').write(yaml.dump(data))
 open('y.yaml', 'w').write(yaml.dump(data, default_style='|'))
 open('z.yaml', 'w').write(yaml.dump(data, allow_unicode=True, width=40, default_style='"'))
 open('x.toml', 'w').write(tomlkit.dumps(data))
 `)
-	want := []string{escape, plain, query, tilde}
+	want := []string{escape, "http://a.example/o'clock", plain, query, tilde}
 	slices.Sort(want)
 	for _, name := range []string{"x.yaml", "y.yaml", "z.yaml", "x.toml"} {
 		if got := urls(t, filepath.Join(dir, name)); !slices.Equal(got, want) {
@@ -152,6 +154,38 @@ for name, how in (('excel.csv', dict()), ('semicolon.csv', dict(delimiter=';')),
 	for _, name := range []string{"s.csv", "s.tsv", "excel.csv", "semicolon.csv", "all.csv", "unix.csv", "tab.tsv", "pipe.csv"} {
 		if got := urls(t, filepath.Join(dir, name)); !slices.Equal(got, want) {
 			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A template and a catalogue of translations by gettext, which breaks lines within
+// a URL, too.
+func TestGettext(t *testing.T) {
+	dir := t.TempDir()
+	const long = "http://a.example/a/rather/long/path/that/goes/over/the/end/of/the/line/and/over/the/next/one/as/well"
+	write(t, dir, "a.c", "/* "+plain+" */\nint main(void) { puts(gettext(\"So \\\"many\\\" words that the line is broken: "+long+"\\n"+query+"\")); }\n")
+	xgettext := peer.Look(t, "xgettext", "gettext")
+	run(t, dir, xgettext, "--add-comments", "-k", "-kgettext", "--from-code=UTF-8", "-o", "a.pot", "a.c")
+	run(t, dir, peer.Look(t, "msgen", "gettext"), "-o", "a.po", "a.pot")
+	run(t, dir, peer.Look(t, "msgattrib", "gettext"), "--set-obsolete", "-o", "old.po", "a.po")
+	for _, name := range []string{"a.pot", "a.po", "old.po"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Contains(text, []byte(long)) {
+			t.Errorf("%s: the URL is on one line", name)
+		}
+		got := urls(t, filepath.Join(dir, name))
+		for _, u := range []string{long, query} {
+			if !slices.Contains(got, u) {
+				t.Errorf("%s: %s is missing in %q", name, u, got)
+			}
+		}
+		for _, u := range got {
+			if u != long && u != query && u != plain {
+				t.Errorf("%s: %s is nothing the program says", name, u)
+			}
 		}
 	}
 }
