@@ -158,6 +158,7 @@ func TestFormats(t *testing.T) {
 		{"source", "escaped quotes", `a = 'http://a.example/it\'s'; b = 'say \'http://b.example/\''; // it's 'http://c.example/'` + "\nx = r'http://d.example/it\\'s'; y = '", []string{"|http://a.example/it's", "|http://b.example/", "|http://c.example/", "|http://d.example/it"}},
 		{"source", "text without escapes", `a = r"http://a.example/\u0041"; b = @"http://b.example/\x41"; c = br'http://c.example/\x41'; d = "http://d.example/\x41"; r = var"http://e.example/\x41"`,
 			[]string{"|http://a.example/", "|http://b.example/", "|http://c.example/", "|http://d.example/A", "|http://e.example/A"}},
+		{"source", "JSON in text without escapes", `a = r'{"u":"http:\/\/a.example\/?x\u0026y"}'; b = r'"http://b.example/?x\u0026y"'`, []string{"|http://a.example/?x&y", "|http://b.example/?x&y"}},
 		{"source", "a line that goes on", "a = \"http://a.example/x\\\ny\\\r\nz\"\n#define B http://b.example/ \\\nc\n", []string{"|http://a.example/xyz", "|http://b.example/"}},
 		{"source", "HTML in comments and strings", "/** <a href=\"http://a.example/?x&amp;y&#38;z\">http://a.example/?u&amp;v</a> */ b = \"<img src=\\\"http://b.example/?x&amp;y\\\">\"; c = \"http://c.example/?x&amp;y\"\n",
 			[]string{"|http://a.example/?x&y&z", "|http://a.example/?u&v", "|http://b.example/?x&y", "|http://c.example/?x&amp;y"}},

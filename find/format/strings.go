@@ -94,7 +94,7 @@ func (w *walk) str(i int) (next int) {
 			own = true
 			j += 2
 		case b[j] == q:
-			if raw && bytes.IndexByte(b[from:j], '\\') >= 0 {
+			if raw && literal(b[from:j]) {
 				w.out = append(w.out[:kept], edit{from: from, to: j, kept: true})
 			}
 			if m := w.goesOn(i, j); m > 0 && !raw {
@@ -169,7 +169,7 @@ func (w *walk) long(i int, mark []byte, raw bool) (next int) {
 		case c == '\\':
 			j = w.line(j)
 		case c == q && bytes.HasPrefix(w.b[j:], mark):
-			if raw && bytes.IndexByte(w.b[from:j], '\\') >= 0 {
+			if raw && literal(w.b[from:j]) {
 				w.out = append(w.out, edit{from: from, to: j, kept: true})
 			}
 			return j + 3
@@ -209,6 +209,20 @@ func (w *walk) opens(i int) (raw, ok bool) {
 		return true, true
 	}
 	return false, false
+}
+
+// literal reports whether the backslashes of text that knows no escapes are meant as
+// such: it may hold JSON or a program, whose escapes these then are.
+func literal(text []byte) bool {
+	if bytes.IndexByte(text, '\\') < 0 {
+		return false
+	}
+	for _, escape := range [...]string{`\/`, `\"`, `\u0026`, `\u003c`, `\u003d`, `\u003e`} {
+		if bytes.Contains(text, []byte(escape)) {
+			return false
+		}
+	}
+	return true
 }
 
 // goesOn gives the quote with which the string b[i:j+1] goes on on a line below, or 0.
