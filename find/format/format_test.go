@@ -6,12 +6,15 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"encoding/ascii85"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -453,6 +456,63 @@ func TestPDF(t *testing.T) {
 	want := []string{"http://a.example/a", "http://a.example/o(1)", "http://a.example/page", "https://b.example/", "http://a.example/h"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// TestPDFText holds how the text of a page is put together: by what its fonts say
+// of their codes and widths, and by where it stands.
+func TestPDFText(t *testing.T) {
+	const cmap = "begincmap 1 begincodespacerange <0000> <FFFF> endcodespacerange 2 beginbfchar <0001> <0068> <0002> <FB01> endbfchar " +
+		"2 beginbfrange <0010> <0029> <0061> <0030> <0032> [<003A> <002F> <002E>] endbfrange endcmap"
+	// h t t p : / / f l . a / x in the codes above, "fl" as the ligature's neighbour.
+	const coded = "<0001 0023 0023 001F 0030 0031 0031 0010 0032 0014 0027 0010 001C 001F 001B 0014 0031 0002>"
+	page := func(filter, content string) string {
+		return "%PDF-1.7\n1 0 obj <</Type /Pages /Kids [2 0 R] /Resources <</Font <</F1 4 0 R /F2 6 0 R>>>>>> endobj\n" +
+			"2 0 obj <</Type /Page /Parent 1 0 R /Contents [3 0 R]>> endobj\n" +
+			"3 0 obj <</Length " + strconv.Itoa(len(content)) + filter + ">>\nstream\n" + content + "\nendstream endobj\n" +
+			"4 0 obj <</Type /Font /Subtype /Type0 /ToUnicode 5 0 R /DescendantFonts [7 0 R]>> endobj\n" +
+			"5 0 obj <</Length 9>>\nstream\n" + cmap + "\nendstream endobj\n" +
+			"6 0 obj <</Type /Font /Subtype /Type1 /FirstChar 32 /Widths [" + strings.Repeat("500 ", 96) + "] /Encoding <</Differences [2 /fi /fl 65 /slash /A]>>>> endobj\n" +
+			"7 0 obj <</DW 1000 /W [0 [500 500 500] 16 64 500]>> endobj\nstartxref\n9\n%%EOF"
+	}
+	a85 := func(s string) string {
+		var b bytes.Buffer
+		w := ascii85.NewEncoder(&b)
+		io.WriteString(w, s)
+		w.Close()
+		return b.String() + "~>"
+	}
+	show := "BT /F2 10 Tf (http://f.example/) Tj ET"
+	for _, tt := range []struct{ name, filter, content, want string }{
+		{"codes of two bytes", "", "BT /F1 12 Tf " + coded + " Tj ET", "http://a.example/fi"},
+		{"codes and literals in turn", "", "BT /F1 12 Tf 1 0 0 1 0 0 Tm " + coded + " Tj /F2 12 Tf 108 0 Td (/x) Tj ET", "http://a.example/fi/x"},
+		{"a font's own encoding", "", "BT /F2 12 Tf (http:AA\\102.e/of\\002ce/\\003ow) Tj ET", "http://A.e/office/flow"},
+		{"where it ended", "", "BT /F2 10 Tf (http://a.ex) Tj 55 0 Td (ample/x) Tj ET", "http://a.example/x"},
+		{"a kern", "", "BT /F2 10 Tf [(http://a.e)15(xample)-20(/x)-300(y)] TJ ET", "http://a.example/x"},
+		{"a blank further on", "", "BT /F2 10 Tf (http://a.ex/) Tj 63 0 Td (x) Tj ET", "http://a.ex/"},
+		{"another line", "", "BT /F2 10 Tf 14 TL (http://a.ex/) Tj T* (x) Tj 0 -14 TD (http://b.ex/) Tj (y) ' ET", "http://a.ex/ http://b.ex/"},
+		{"set off in the line", "", "BT /F2 10 Tf 1 0 0 1 72 700 Tm (http://www.) Tj 1 0 0 1 127 700 Tm (bank) Tj 1 0 0 1 147 700 Tm (.example/) Tj ET", "http://www.bank.example/"},
+		{"in texts of their own", "", "BT /F2 10 Tf 1 0 0 1 72 700 Tm (http://www.) Tj ET BT 1 0 0 1 127 700 Tm (bank.example/) Tj ET", "http://www.bank.example/"},
+		{"moved by what is around it", "", "BT /F2 10 Tf (http://a.ex/) Tj ET q 1 0 0 1 9 9 cm BT (x) Tj ET Q", "http://a.ex/"},
+		{"ASCII85", "/Filter /ASCII85Decode", a85(show), "http://f.example/"},
+		{"ASCII85 around deflate", "/Filter [/ASCII85Decode /FlateDecode]", a85(deflated(show)), "http://f.example/"},
+		{"deflate twice", "/Filter [ /FlateDecode/Fl ]", deflated(deflated(show)), "http://f.example/"},
+		{"hexadecimal", "/Filter /AHx", hex.EncodeToString([]byte(show)) + ">", "http://f.example/"},
+		{"runs", "/Filter/RunLengthDecode", string([]byte{byte(len(show) - 1)}) + show + "\x80", "http://f.example/"},
+		{"a coding of images", "/Filter /LZWDecode", "\x80\x0b", "note: a stream of the PDF file is in a coding that is not read: LZWDecode"},
+	} {
+		doc := page(tt.filter, tt.content)
+		var got []string
+		f := format.Finder{Note: func(n format.Note) { got = append(got, "note: "+n.Says) }}
+		for m := range f.Bytes("a.pdf", []byte(doc)) {
+			got = append(got, m.URL)
+			if m.Text != doc[m.Start:m.End] || m.Text != "3 0 obj" {
+				t.Errorf("%s: %q stands at %q", tt.name, m.URL, m.Text)
+			}
+		}
+		if got := strings.Join(got, " "); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.name, got, tt.want)
+		}
 	}
 }
 

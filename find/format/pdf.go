@@ -7,11 +7,12 @@ import (
 	"strings"
 )
 
-// pdf reads a PDF file (ISO 32000) stream by stream, as it lies, and follows
-// no reference in it, so that a file that is damaged or refers to itself costs
-// no more than another: the targets of URI actions, wherever they stand, and
-// the text of pages whose fonts keep to ASCII. Of what is compressed, a match
-// tells the stream that holds it.
+// pdf reads a PDF file (ISO 32000) object by object, as they lie, and takes the
+// table of them for nothing, so that a file that is damaged or refers to itself
+// costs no more than another: the targets of URI actions, wherever they stand, and
+// the text of pages in fonts that say what their codes are, or keep to ASCII. Of
+// what is compressed, a match tells the head of the object that holds it ("7 0
+// obj").
 func (s *scan) pdf(v *view) {
 	b := v.data
 	if bytes.Contains(b, []byte("/Encrypt")) {
@@ -26,6 +27,8 @@ func (s *scan) pdf(v *view) {
 	case !bytes.Contains(b, []byte("startxref")):
 		s.damage(v, "the PDF file breaks off")
 	}
+	o := newPDFObjects()
+	var pages []pdfStream
 	at := 0
 	for !s.over() {
 		n := bytes.Index(b[at:], []byte("stream"))
@@ -37,79 +40,112 @@ func (s *scan) pdf(v *view) {
 			at = start
 			continue
 		}
-		dict := pdfDict(b, at, at+n)
+		p := pdfStreamAt(b, at, at+n)
 		s.pdfActions(v, at, at+n)
-		start = lineEnd(b, start)
-		end := len(b)
-		if m := bytes.Index(b[start:], []byte("endstream")); m >= 0 {
-			end = start + m
+		p.from = lineEnd(b, start)
+		p.to = len(b)
+		if m := bytes.Index(b[p.from:], []byte("endstream")); m >= 0 {
+			p.to = p.from + m
 		} else {
-			s.note(v, start, "a stream of the PDF file is never closed")
+			s.note(v, p.from, "a stream of the PDF file is never closed")
 		}
-		s.pdfStream(v, dict, start, end)
-		at = end
+		o.add(b[at:at+n], b[p.from:p.to])
+		if p.has("/ObjStm") {
+			s.pdfStream(v, o, p)
+		} else {
+			pages = append(pages, p)
+		}
+		at = p.to
 		if bytes.HasPrefix(b[at:], []byte("endstream")) {
 			at += len("endstream")
 		}
 	}
 	s.pdfActions(v, at, len(b))
+	o.add(b[at:], nil)
+	o.link()
+	for _, p := range pages {
+		if s.over() {
+			return
+		}
+		s.pdfStream(v, o, p)
+	}
 }
 
-// pdfDict is the dictionary before the stream at b[i], behind the last stream's
+// A pdfStream is a stream of a file.
+type pdfStream struct {
+	dict     []byte // the dictionary before it
+	head     span   // "7 0 obj"
+	number   int    // of its object
+	from, to int
+}
+
+func (p *pdfStream) has(name string) bool { return bytes.Contains(p.dict, []byte(name)) }
+
+// pdfStreamAt reads what stands before the stream at b[i], behind the last stream's
 // end at b[last].
-func pdfDict(b []byte, last, i int) []byte {
+func pdfStreamAt(b []byte, last, i int) pdfStream {
 	from := max(last, i-8192)
+	p := pdfStream{head: span{i, i + len("stream")}, number: -1}
 	if n := bytes.LastIndex(b[from:i], []byte(" obj")); n >= 0 {
 		from += n
+		if number, start, ok := objectHead(b, from+1); ok {
+			p.number, p.head = number, span{start, from + len(" obj")}
+		}
 	}
-	return b[from:i]
+	p.dict = b[from:i]
+	return p
 }
 
 // emptyZlib is zlib's data format with nothing in it: RFC 1950.
 const emptyZlib = "\x78\x9c\x03\x00\x00\x00\x00\x01"
 
-func (s *scan) pdfStream(v *view, dict []byte, from, to int) {
-	has := func(name string) bool { return bytes.Contains(dict, []byte(name)) }
-	if has("/Image") || has("/XRef") || has("/Length1") || has("/FontFile") || has("/ICCBased") {
+func (s *scan) pdfStream(v *view, o *pdfObjects, p pdfStream) {
+	if p.has("/Image") || p.has("/XRef") || p.has("/Length1") || p.has("/FontFile") || p.has("/ICCBased") {
 		return
 	}
-	data := v.data[from:to]
-	if has("/FlateDecode") || has("/Fl ") {
-		if s.inflate == nil {
-			s.inflate, _ = zlib.NewReader(strings.NewReader(emptyZlib))
-		}
-		r := s.inflate
-		err := r.(zlib.Resetter).Reset(bytes.NewReader(data), nil)
-		if err != nil {
-			return
-		}
-		// A stream that breaks off gives what came before.
-		data, err = unpack(&meter{s, r}, 2*int64(to-from), s.f.limits().Document)
-		if isLimit(err) {
-			s.note(v, from, err.Error())
-		} else if err != nil && err != io.ErrUnexpectedEOF && len(data) == 0 {
-			return
-		}
-	} else if has("/Filter") {
+	filters := pdfFilters(p.dict)
+	data, known, err := s.decoded(v.data[p.from:p.to], filters)
+	if err != nil {
+		s.note(v, p.from, err.Error())
+	}
+	if !known {
+		s.note(v, p.from, "a stream of the PDF file is in a coding that is not read: "+strings.Join(filters, ", "))
 		return
 	}
-	// All that is found in the stream stands where the stream does.
-	p := &piece{}
-	p.put(string(data), from, to)
-	inner := v.within(p)
-	if has("/ObjStm") {
-		s.pdfActions(inner, 0, len(data))
-		return
-	}
-	if has("/Metadata") {
-		s.nested(inner, s.xml)
-		return
-	}
-	if text := pdfText(data); len(text) > 0 {
+	within := func(text []byte) *view {
 		q := &piece{}
-		q.put(string(text), 0, len(data))
-		s.prose(inner, q, "page")
+		if len(filters) == 0 && len(text) == len(data) {
+			q.copy(v.data, p.from, p.to)
+		} else {
+			q.put(string(text), p.head.from, p.head.to)
+		}
+		return v.within(q)
 	}
+	switch {
+	case p.has("/ObjStm"):
+		o.unpacked(p.dict, data)
+		s.pdfActions(within(data), 0, len(data))
+	case p.has("/Metadata"):
+		s.nested(within(data), s.xml)
+	default:
+		names, ok := o.users[p.number]
+		if !ok {
+			names = o.names
+		}
+		if text := s.pdfText(o, data, names); len(text) > 0 {
+			q := &piece{}
+			q.put(string(text), p.head.from, p.head.to)
+			s.prose(v, q, "page")
+		}
+	}
+}
+
+// zlib is a reader of zlib's format, one at a time for all streams of a file.
+func (s *scan) zlib(r io.Reader) (io.Reader, error) {
+	if s.inflate == nil {
+		s.inflate, _ = zlib.NewReader(strings.NewReader(emptyZlib))
+	}
+	return s.inflate, s.inflate.(zlib.Resetter).Reset(r, nil)
 }
 
 // pdfActions finds the targets of URI actions, /URI (string), in v.data[from:to].
@@ -202,60 +238,4 @@ func (p *piece) pdfHex(b []byte, i, to int) int {
 		p.put(string([]byte{value<<4 | d}), start, i+1)
 	}
 	return min(i+1, to)
-}
-
-// pdfText gives the text that a content stream shows: ISO 32000-1, 9.4.3.
-func pdfText(b []byte) []byte {
-	if !bytes.Contains(b, []byte("BT")) {
-		return nil
-	}
-	var out []byte
-	var line piece  // the strings since the last operator
-	odd := 0        // bytes that no ASCII font would show
-	gap := func() { // a kern wide enough to be a space
-		if n := len(line.text); n > 0 && line.text[n-1] != ' ' {
-			line.text = append(line.text, ' ')
-		}
-	}
-	for i := 0; i < len(b); {
-		switch c := b[i]; {
-		case c == '(':
-			i = line.pdfString(b, i, len(b))
-		case c == '<' && i+1 < len(b) && b[i+1] != '<':
-			i = line.pdfHex(b, i, len(b))
-		case c == '<':
-			i += 2
-		case c == '-' || '0' <= c && c <= '9' || c == '.':
-			start := i
-			for i++; i < len(b) && ('0' <= b[i] && b[i] <= '9' || b[i] == '.'); i++ {
-			}
-			if c == '-' && i-start > 3 && b[start+1] >= '2' && b[start+1] <= '9' || c == '-' && i-start > 4 {
-				gap()
-			}
-		case isAlnum(c) || c == '\'' || c == '"' || c == '*':
-			start := i
-			for i++; i < len(b) && (isAlnum(b[i]) || b[i] == '*'); i++ {
-			}
-			switch op := string(b[start:i]); op {
-			case "Tj", "TJ":
-				out = append(out, line.text...)
-			case "'", "\"":
-				out = append(append(out, '\n'), line.text...)
-			case "Td", "TD", "T*", "Tm", "ET":
-				out = append(out, '\n')
-			}
-			line = piece{}
-		default:
-			i++
-		}
-	}
-	for _, c := range out {
-		if c < ' ' && c != '\n' && c != '\t' {
-			odd++
-		}
-	}
-	if odd*20 > len(out) {
-		return nil // glyph numbers, not characters
-	}
-	return out
 }

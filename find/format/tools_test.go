@@ -99,25 +99,28 @@ func TestPandoc(t *testing.T) {
 // A page printed to PDF by Chromium keeps its links as annotations.
 func TestChromiumPDF(t *testing.T) {
 	dir := t.TempDir()
-	page := write(t, dir, "p.html", fmt.Sprintf(`<a href="%s">one</a> <a href="%s">two</a>`, plain, strings.ReplaceAll(query, "&", "&amp;")))
+	page := write(t, dir, "p.html", fmt.Sprintf(`<a href="%s">one</a> <a href="%s">two</a><p>See http://text.example/office/fl<b>o</b>w, kerned: http://text.example/AVATAR/To.`, plain, strings.ReplaceAll(query, "&", "&amp;")))
 	out := filepath.Join(dir, "p.pdf")
 	run(t, dir, "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
 		"--disable-component-update", "--disable-sync", "--user-data-dir="+dir, "--print-to-pdf="+out, "file://"+page)
-	if got := urls(t, out); !slices.Contains(got, plain) || !slices.Contains(got, query) {
-		t.Errorf("got %q", got)
+	got := urls(t, out)
+	for _, want := range []string{plain, query, "http://text.example/office/flow", "http://text.example/AVATAR/To"} {
+		if !slices.Contains(got, want) {
+			t.Errorf("got %q, and not %s", got, want)
+		}
 	}
 }
 
 // A page set by groff and distilled by Ghostscript keeps its links as text.
 func TestGhostscriptPDF(t *testing.T) {
 	dir := t.TempDir()
-	src := write(t, dir, "x.ms", ".LP\nSee "+plain+" for more.\n")
+	src := write(t, dir, "x.ms", ".LP\nSee "+plain+" for more, and of kerns http://www.kernel.example/office/path/x. The text of texts text goes on and on.\n")
 	out := filepath.Join(dir, "x.pdf")
 	run(t, dir, "sh", "-c", "command -v gs >/dev/null || exit 0; command -v groff >/dev/null || exit 0; groff -ms "+src+" | gs -q -dBATCH -dNOPAUSE -dSAFER -sDEVICE=pdfwrite -sOutputFile="+out+" -")
 	if _, err := os.Stat(out); err != nil {
 		t.Skip("groff or Ghostscript is not installed")
 	}
-	if got := urls(t, out); !slices.Equal(got, []string{plain}) {
+	if got := urls(t, out); !slices.Equal(got, []string{plain, "http://www.kernel.example/office/path/x"}) {
 		t.Errorf("got %q", got)
 	}
 }
