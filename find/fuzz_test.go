@@ -24,6 +24,7 @@ func seed(f *testing.F) {
 	}
 	for _, part := range hostile {
 		f.Add(strings.Repeat(part, 40), "\x03\x05")
+		f.Add("http://"+strings.Repeat(part, 64/len(part)+1)+" and more of the text", "0")
 	}
 }
 

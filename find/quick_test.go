@@ -67,6 +67,10 @@ func TestQuick(t *testing.T) {
 			return
 		}
 	}
+	for _, n := range []int{31, 32, 33, 62, 63, 64, 65, 300} { // labels as long as may be, and longer
+		text := "http://" + strings.Repeat("0", n) + "a.b/x 0000000000000000000000000000000000 http://" + strings.Repeat("a", n) + " 0000000000000"
+		checkQuick(t, text, text)
+	}
 	files, _ := filepath.Glob(filepath.Join(os.Getenv("FIND_CORPORA"), "*.txt"))
 	for _, file := range files {
 		data, err := os.ReadFile(file)

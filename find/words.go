@@ -39,9 +39,10 @@ func between(x7 uint64, first, last byte) uint64 {
 
 // plainHost reads a host from s[i] on, up to the first byte that is no ASCII
 // letter, digit, "." or "-", and gives its end. It reports false where the
-// long way must look: at a "." or "-" that stands at an edge or beside another,
-// and where s ends within eight bytes.
+// long way must look: at a "." or "-" that stands at an edge or beside another, at
+// what is longer than a label may be, and where s ends within eight bytes.
 func plainHost(s string, i int) (end int, ok bool) {
+	begin := i
 	edge := uint64(0x80) // what stands before a byte is "." or "-", or nothing
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s, i)
@@ -59,7 +60,8 @@ func plainHost(s string, i int) (end int, ok bool) {
 			continue
 		}
 		first := behind & -behind
-		return i + bits.TrailingZeros64(behind)>>3, (points&(first-1)|first)&beside == 0
+		end = i + bits.TrailingZeros64(behind)>>3
+		return end, (points&(first-1)|first)&beside == 0 && end-begin <= maxLabel
 	}
 	return 0, false
 }
